@@ -1,0 +1,126 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Jitter turns a nominal delay into a sleep, so that clients that failed together do not come back together.
+// The result is never negative and, [Normal] apart, never above the cap.
+type Jitter interface {
+	Sleep(step Step, rng *rand.Rand) time.Duration
+	// String is the mode as the command line writes it.
+	String() string
+}
+
+// Step is what a jitter knows of one retry. In the formulas d is Delay.
+type Step struct {
+	Delay    time.Duration // the nominal delay, already bounded by the cap
+	Base     time.Duration // the nominal delay of the first retry
+	Previous time.Duration // the previous sleep; Base at first
+	Cap      time.Duration // 0 for none
+}
+
+// bound is min(cap, d).
+func (s Step) bound(d time.Duration) time.Duration {
+	if s.Cap > 0 {
+		return min(s.Cap, d)
+	}
+	return d
+}
+
+// uniform draws from [low, high) in whole nanoseconds; it is low where that is empty.
+func uniform(low, high time.Duration, rng *rand.Rand) time.Duration {
+	if high <= low {
+		return low
+	}
+	return low + time.Duration(rng.Int64N(int64(high-low)))
+}
+
+// NewRand is the random stream of one purpose under one seed. Streams are independent, so that a draw for one purpose
+// doesn't move the draws for another.
+func NewRand(seed uint64, stream Stream) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(stream)))
+}
+
+// Stream names a purpose of randomness.
+type Stream uint64
+
+// The streams.
+const (
+	SleepStream    Stream = iota // the schedule's sleeps
+	StaggerStream                // the wait before the first attempt
+	DeadlineStream               // sleeps drawn anew to fit a deadline
+)
+
+// jitters are the modes of --jitter. A mode with a parameter has its default and range here.
+var jitters = []struct {
+	name  string
+	parse func(parameter string) (Jitter, error)
+}{
+	{"none", plain(None{})},
+	{"full", plain(Full{})},
+	{"equal", plain(Equal{})},
+	{"decorrelated", plain(Decorrelated{})},
+	{"additive", func(text string) (Jitter, error) {
+		if text == "" {
+			return Additive(time.Second), nil
+		}
+		d, err := ParseDuration(text)
+		return Additive(d), err
+	}},
+	{"normal", func(text string) (Jitter, error) {
+		s, err := ratio(text, 0.1, math.MaxFloat64)
+		return Normal(s), err
+	}},
+	{"proportional", func(text string) (Jitter, error) {
+		r, err := ratio(text, 0.5, 1)
+		return Proportional(r), err
+	}},
+}
+
+// ParseJitter reads MODE or MODE=PARAMETER.
+func ParseJitter(text string) (Jitter, error) {
+	mode, parameter, given := strings.Cut(text, "=")
+	var names []string
+	for _, j := range jitters {
+		names = append(names, j.name)
+		if j.name != mode {
+			continue
+		}
+		if given && parameter == "" {
+			return nil, fmt.Errorf("%q lacks the parameter after the =", text)
+		}
+		return j.parse(parameter)
+	}
+	return nil, fmt.Errorf("%q is no jitter: write %s", mode, strings.Join(names, ", "))
+}
+
+func plain(j Jitter) func(string) (Jitter, error) {
+	return func(parameter string) (Jitter, error) {
+		if parameter != "" {
+			return nil, fmt.Errorf("%v takes no parameter, and %q was given", j, parameter)
+		}
+		return j, nil
+	}
+}
+
+func ratio(text string, otherwise, most float64) (float64, error) {
+	if text == "" {
+		return otherwise, nil
+	}
+	r, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(r > 0 && r <= most) {
+		if most == 1 {
+			return 0, fmt.Errorf("%q is not a number above 0 and up to 1", text)
+		}
+		return 0, fmt.Errorf("%q is not a number above 0", text)
+	}
+	return r, nil
+}
+
+func formatRatio(r float64) string { return strconv.FormatFloat(r, 'g', -1, 64) }

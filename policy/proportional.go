@@ -1,0 +1,18 @@
+package policy
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// Proportional sleeps min(cap, d·(1 + U(-R, R))), where R is its value, above 0 and up to 1.
+//
+// Source: the randomization factor of github.com/cenkalti/backoff.
+type Proportional float64
+
+func (p Proportional) Sleep(s Step, rng *rand.Rand) time.Duration {
+	r := scale(s.Delay, float64(p))
+	return s.bound(uniform(s.Delay-r, add(s.Delay, r), rng))
+}
+
+func (p Proportional) String() string { return "proportional=" + formatRatio(float64(p)) }

@@ -1,0 +1,38 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// SignalNumber resolves a signal's name, with or without SIG in front, to its number on this system.
+type SignalNumber func(name string) (number int, ok bool)
+
+// ruleKinds are the kinds of rule, by the word before the colon.
+var ruleKinds = []struct {
+	name  string
+	parse func(argument string, signals SignalNumber) (Rule, error)
+}{
+	{"code", func(list string, _ SignalNumber) (Rule, error) { return parseCodes(list) }},
+	{"signal", func(list string, signals SignalNumber) (Rule, error) { return parseSignals(list, signals) }},
+}
+
+// ParseRule reads a rule: code:LIST or just the LIST, signal:LIST, or timeout.
+func ParseRule(text string, signals SignalNumber) (Rule, error) {
+	if text == "timeout" {
+		return Timeout{}, nil
+	}
+	kind, argument, found := strings.Cut(text, ":")
+	if !found {
+		if text == "any" || (text != "" && strings.Trim(text, "0123456789,- ") == "") {
+			return parseCodes(text)
+		}
+		return nil, fmt.Errorf("%q is not a rule: write code:1,75-78, signal:KILL or timeout", text)
+	}
+	for _, k := range ruleKinds {
+		if k.name == kind {
+			return k.parse(argument, signals)
+		}
+	}
+	return nil, fmt.Errorf("%q is no kind of rule: write code:, signal: or timeout", kind)
+}

@@ -1,0 +1,156 @@
+package policy
+
+// Rules decide what an attempt's outcome means.
+type Rules struct {
+	SuccessIf    []Rule // any one makes it a success; none given: status 0 does
+	FailIf       []Rule // any one makes it a failure, and wins
+	StopIf       []Rule // any one makes a failure permanent
+	RetryIf      []Rule // when given, only failures that one of them matches are retried
+	UntilFailure bool   // the command's own status is turned round
+}
+
+// A Rule is a condition on an outcome. A kind of rule is a file of its own and a row of the table in [ParseRule].
+type Rule interface {
+	Match(Outcome) bool
+	// String is the rule as the command line writes it.
+	String() string
+}
+
+// Verdict is what to do after an attempt, and why.
+type Verdict struct {
+	Decision Decision
+	Outcome  Outcome
+	cause    cause
+	rule     Rule
+}
+
+// Decision is the heart of a verdict.
+type Decision int
+
+// The decisions. Stop is a failure that is not worth a retry.
+const (
+	Success Decision = iota
+	Retry
+	Stop
+)
+
+func (d Decision) String() string { return [...]string{"success", "retry", "stop"}[d] }
+
+type cause int
+
+const (
+	byDefault cause = iota
+	bySuccessRule
+	byFailRule
+	byStopRule
+	byRetryRule
+	noSuccessRule
+	noRetryRule
+	wantsFailure
+)
+
+// Judge follows the order of judgement: could it start, was it killed by INT, QUIT or PIPE, did it succeed, is a failure
+// permanent, is it worth another try.
+func (r *Rules) Judge(o Outcome) Verdict {
+	if o.End == NotStarted {
+		return r.judgeUnstarted(o)
+	}
+	if o.endsRetrying() {
+		return Verdict{Decision: Stop, Outcome: o}
+	}
+	v := r.judgeSuccess(o)
+	if v.Decision == Success {
+		return v
+	}
+	return r.judgeFailure(v)
+}
+
+// judgeUnstarted stops, since the command will not be there the next time either, unless the trouble is a passing one
+// or a retry rule names the status.
+func (r *Rules) judgeUnstarted(o Outcome) Verdict {
+	if rule := firstMatch(r.StopIf, o); rule != nil {
+		return Verdict{Stop, o, byStopRule, rule}
+	}
+	if rule := firstMatch(r.RetryIf, o); rule != nil {
+		return Verdict{Retry, o, byRetryRule, rule}
+	}
+	if o.Passing {
+		return Verdict{Decision: Retry, Outcome: o}
+	}
+	return Verdict{Decision: Stop, Outcome: o}
+}
+
+func (r *Rules) judgeSuccess(o Outcome) Verdict {
+	if rule := firstMatch(r.FailIf, o); rule != nil {
+		return Verdict{Retry, o, byFailRule, rule}
+	}
+	if r.UntilFailure {
+		if o.Status == 0 {
+			return Verdict{Retry, o, wantsFailure, nil}
+		}
+		if o.End == TimedOut || o.Status == StatusNotExecuted || o.Status == StatusNotFound {
+			return Verdict{Decision: Retry, Outcome: o}
+		}
+		return Verdict{Decision: Success, Outcome: o}
+	}
+	if len(r.SuccessIf) > 0 {
+		if rule := firstMatch(r.SuccessIf, o); rule != nil {
+			return Verdict{Success, o, bySuccessRule, rule}
+		}
+		return Verdict{Retry, o, noSuccessRule, nil}
+	}
+	if o.Status == 0 {
+		return Verdict{Decision: Success, Outcome: o}
+	}
+	return Verdict{Decision: Retry, Outcome: o}
+}
+
+// judgeFailure takes the verdict on a failure that would be retried.
+func (r *Rules) judgeFailure(v Verdict) Verdict {
+	if rule := firstMatch(r.StopIf, v.Outcome); rule != nil {
+		return Verdict{Stop, v.Outcome, byStopRule, rule}
+	}
+	if len(r.RetryIf) == 0 {
+		return v
+	}
+	if rule := firstMatch(r.RetryIf, v.Outcome); rule != nil {
+		return Verdict{Retry, v.Outcome, byRetryRule, rule}
+	}
+	return Verdict{Stop, v.Outcome, noRetryRule, nil}
+}
+
+func firstMatch(rules []Rule, o Outcome) Rule {
+	for _, rule := range rules {
+		if rule.Match(o) {
+			return rule
+		}
+	}
+	return nil
+}
+
+// Reason is the verdict in words: what happened and, where one did, which rule decided.
+func (v Verdict) Reason() string {
+	what := v.Outcome.String()
+	switch v.cause {
+	case noSuccessRule:
+		return what + " matches no --success-if rule"
+	case noRetryRule:
+		return what + " matches no --retry-if rule"
+	case wantsFailure:
+		return what + ", and --until-failure wants a failure"
+	case byDefault:
+		return what
+	}
+	return what + " matches " + v.Rule()
+}
+
+// Rule is the option and the rule that decided, or empty where none did.
+func (v Verdict) Rule() string {
+	if v.rule == nil {
+		return ""
+	}
+	option := map[cause]string{
+		bySuccessRule: "--success-if", byFailRule: "--fail-if", byStopRule: "--stop-if", byRetryRule: "--retry-if",
+	}[v.cause]
+	return option + " " + v.rule.String()
+}

@@ -1,0 +1,48 @@
+package policy
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// A Schedule is how sleeps come about: a backoff, bounded by a cap, changed by a jitter.
+type Schedule struct {
+	Backoff Backoff
+	Jitter  Jitter
+	Cap     time.Duration // 0 for none
+}
+
+// Start begins the schedule with its first retry.
+func (s Schedule) Start(rng *rand.Rand) *Sequence {
+	q := &Sequence{schedule: s, rng: rng}
+	q.Reset()
+	return q
+}
+
+// Jittered reports whether the sleeps are random at all.
+func (s Schedule) Jittered() bool { return s.Jitter != None{} }
+
+// A Sequence is a schedule being followed.
+type Sequence struct {
+	schedule Schedule
+	rng      *rand.Rand
+	step     Step
+	n        int
+}
+
+// Next is the sleep before the next retry.
+func (q *Sequence) Next() time.Duration {
+	if q.n < math.MaxInt {
+		q.n++
+	}
+	q.step.Delay = q.step.bound(q.schedule.Backoff.Delay(q.n))
+	q.step.Previous = q.schedule.Jitter.Sleep(q.step, q.rng)
+	return q.step.Previous
+}
+
+// Reset goes back to the first retry. The random source goes on.
+func (q *Sequence) Reset() {
+	base := q.schedule.Backoff.Delay(1)
+	q.n, q.step = 0, Step{Base: base, Previous: base, Cap: q.schedule.Cap}
+}
