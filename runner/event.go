@@ -1,0 +1,44 @@
+package runner
+
+import (
+	"time"
+
+	"retry/policy"
+)
+
+// Event is one thing that happened. Which fields mean something depends on the kind.
+type Event struct {
+	Kind    EventKind
+	Attempt int            // the number of the attempt the event is about; 0 before the first
+	Verdict policy.Verdict // AttemptJudged, SleepPlanned
+	Streak  int            // successes in a row so far: AttemptJudged, SleepPlanned
+	Sleep   time.Duration  // SleepPlanned
+	Left    time.Duration  // until the deadline, 0 for none: SleepPlanned
+	Result  Result         // RunEnded
+}
+
+// EventKind is what happened.
+type EventKind int
+
+// The kinds of event.
+const (
+	AttemptStarted EventKind = iota
+	AttemptJudged
+	SleepPlanned
+	RunEnded
+)
+
+// A Reporter tells of events.
+type Reporter interface {
+	Report(Event)
+}
+
+// Result is how the whole run ended.
+type Result struct {
+	Success  bool
+	Status   int           // retry's exit status
+	Signal   policy.Signal // when not zero, retry ends itself by it instead
+	Reason   string        // why it ended, in words
+	Attempts int
+	Elapsed  time.Duration
+}

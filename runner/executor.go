@@ -1,0 +1,28 @@
+package runner
+
+import (
+	"time"
+
+	"retry/policy"
+)
+
+// An Executor is the operating system as the loop sees it.
+type Executor interface {
+	// Execute makes one attempt and returns when it is over. An error means that retry itself failed; a failing
+	// command is an Outcome.
+	Execute(Attempt) (policy.Outcome, error)
+	// Sleep returns after d, or as soon as retry is interrupted.
+	Sleep(d time.Duration)
+	// Interrupted is the last signal by which retry was told to end, zero as long as there is none.
+	Interrupted() policy.Signal
+	// Elapsed is the time since the start, suspended time included where the system can tell.
+	Elapsed() time.Duration
+}
+
+// Attempt is what one execution is told.
+type Attempt struct {
+	Number         int           // from 1
+	PreviousStatus string        // empty at first
+	Elapsed        time.Duration // since the start
+	Remaining      time.Duration // until the deadline; 0 for no deadline
+}

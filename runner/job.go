@@ -1,0 +1,30 @@
+package runner
+
+import (
+	"time"
+
+	"retry/policy"
+)
+
+// Job is everything one call of retry needs, already validated.
+type Job struct {
+	Name    string   // what retry's lines call the command
+	Command []string // the argument vector, at least one word
+
+	Schedule policy.Schedule
+	Seed     uint64
+	Spacing  time.Duration // the sleep between the successes of a streak
+	Rules    policy.Rules
+
+	MaxAttempts int           // 0 for no limit
+	Disabled    bool          // RETRY_DISABLE: no attempt but the first
+	Consecutive int           // successes in a row that are wanted, at least 1
+	Stagger     time.Duration // 0 for none
+	ResetAfter  time.Duration // 0 for never
+	Deadline    time.Duration // 0 for none
+
+	Timeout      time.Duration // of one attempt; 0 for none
+	Signal       policy.Signal // what a timeout sends first
+	KillAfter    time.Duration // from that signal to KILL
+	KillOnSignal bool          // a signal to retry starts the KILL clock too
+}

@@ -1,0 +1,58 @@
+//go:build unix
+
+package runner
+
+import (
+	"errors"
+	"syscall"
+
+	"retry/policy"
+)
+
+// start forks and executes the command. It returns no process but an outcome where that fails, or where a signal came
+// first: under the mutex, a signal is either seen here or finds the process.
+func (s *System) start(a Attempt) (*process, policy.Outcome) {
+	path, err := findExecutable(s.job.Command[0])
+	if err != nil {
+		return nil, unstarted(err)
+	}
+	environ := append(s.environ[:len(s.environ):len(s.environ)], attemptEnvironment(s.job, a)...)
+	attributes := &syscall.ProcAttr{
+		Env:   environ,
+		Files: []uintptr{0, 1, 2},
+		Sys:   &syscall.SysProcAttr{Setpgid: !s.terminal.present()},
+	}
+	bindToParent(attributes.Sys)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.interrupt.Number != 0 {
+		return nil, policy.Outcome{End: policy.Interrupted, Signal: s.interrupt}
+	}
+	p := &process{ownGroup: attributes.Sys.Setpgid, bystanders: bystanders()}
+	p.pid, err = syscall.ForkExec(path, s.job.Command, attributes)
+	if errors.Is(err, syscall.ENOEXEC) {
+		script := append([]string{"sh", path}, s.job.Command[1:]...)
+		p.pid, err = syscall.ForkExec("/bin/sh", script, attributes)
+	}
+	if err != nil {
+		return nil, unstarted(err)
+	}
+	s.current = p
+	return p, policy.Outcome{}
+}
+
+// unstarted is the outcome of an attempt whose command could not be started.
+func unstarted(err error) policy.Outcome {
+	o := policy.Outcome{End: policy.NotStarted, Status: policy.StatusNotExecuted, Fault: "cannot execute: " + err.Error()}
+	switch {
+	case errors.Is(err, errNotFound):
+		o.Status, o.Fault = policy.StatusNotFound, err.Error()
+	case errors.Is(err, syscall.ENOENT), errors.Is(err, syscall.ENOTDIR):
+		o.Status, o.Fault = policy.StatusNotFound, "cannot execute: the interpreter its first line names was not found"
+	case errors.Is(err, syscall.ETXTBSY), errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM),
+		errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		o.Passing = true
+	}
+	return o
+}

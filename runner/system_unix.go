@@ -1,0 +1,234 @@
+//go:build unix
+
+package runner
+
+import (
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"retry/policy"
+)
+
+// System is the Executor of Unix systems. It is the one owner of all forks, waits and kills.
+//
+// The goroutine that calls NewSystem forks and waits. A second one takes the signals. Whatever looks at or changes the
+// current process happens under the mutex, so that a signal finds either no process or one that has not been reaped.
+type System struct {
+	job      *Job
+	clock    clock
+	terminal terminal
+	environ  []string
+
+	signals  chan os.Signal
+	children chan os.Signal // SIGCHLD, once it is subscribed to
+	watching sync.Once
+
+	mu        sync.Mutex
+	current   *process      // nil between attempts
+	interrupt policy.Signal // the last signal to end
+	stopped   chan struct{} // closed by the first
+	outside   chan struct{} // closed by the first that did not come from the terminal
+}
+
+// process is the command of the current attempt.
+type process struct {
+	pid        int
+	ownGroup   bool             // it leads a process group of its own
+	bystanders map[int]struct{} // children of retry that are not this attempt's
+	exited     bool
+	status     syscall.WaitStatus
+}
+
+// Listen starts to take the signals. The calling goroutine stays on its thread from here on, because the parent-death
+// signal of its children follows that thread; it must be the one that calls Execute.
+func Listen() *System {
+	runtime.LockOSThread()
+	s := &System{
+		clock:    newClock(),
+		signals:  make(chan os.Signal, 16),
+		children: make(chan os.Signal, 1),
+		stopped:  make(chan struct{}),
+		outside:  make(chan struct{}),
+	}
+	signal.Notify(s.signals, s.wanted()...)
+	go func() {
+		for received := range s.signals {
+			s.take(received.(syscall.Signal))
+		}
+	}()
+	return s
+}
+
+// wanted are the signals to take. Those that were ignored when retry started stay so, in retry and in the command.
+func (s *System) wanted() []os.Signal {
+	wanted := []os.Signal{
+		syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGWINCH,
+	}
+	if !signal.Ignored(syscall.SIGHUP) {
+		wanted = append(wanted, syscall.SIGHUP)
+	}
+	if signal.Ignored(syscall.SIGINT) {
+		// Go's runtime can't tell whether QUIT was ignored; a shell ignores the two together.
+		signal.Ignore(syscall.SIGQUIT)
+		return wanted
+	}
+	return append(wanted, syscall.SIGINT, syscall.SIGQUIT)
+}
+
+// Prepare makes the system ready to execute job.
+func (s *System) Prepare(job *Job) {
+	s.job = job
+	s.environ = inheritedEnvironment()
+	s.terminal = controllingTerminal()
+	becomeSubreaper()
+}
+
+// take handles one signal to retry.
+func (s *System) take(received syscall.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch received {
+	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
+		closeOnce(s.stopped)
+		s.interrupt = describe(received)
+	}
+	if s.terminal.delivers(received) {
+		return
+	}
+	if s.interrupt.Number == int(received) {
+		closeOnce(s.outside)
+	}
+	if s.current != nil && !s.current.exited {
+		_ = syscall.Kill(s.current.pid, received)
+	}
+}
+
+func closeOnce(c chan struct{}) {
+	if !isClosed(c) {
+		close(c)
+	}
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// Interrupted is the last signal by which retry was told to end.
+func (s *System) Interrupted() policy.Signal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.interrupt
+}
+
+// Elapsed is the time since Listen.
+func (s *System) Elapsed() time.Duration { return s.clock.elapsed() }
+
+// Sleep waits, and meanwhile reaps what ends.
+func (s *System) Sleep(d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	s.watchChildren()
+	over, release := s.clock.after(d, s.job.Deadline > 0)
+	defer release()
+	for {
+		select {
+		case <-over:
+			return
+		case <-s.stopped:
+			return
+		case <-s.children:
+			s.reap()
+		}
+	}
+}
+
+// watchChildren subscribes to SIGCHLD. It is left until it is needed, because an attempt without a time limit is
+// waited for by a plain system call, which is faster.
+func (s *System) watchChildren() {
+	s.watching.Do(func() { signal.Notify(s.children, syscall.SIGCHLD) })
+	s.reap()
+}
+
+// reap collects every child that has ended, orphans that came to retry too.
+func (s *System) reap() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil || pid <= 0 {
+			return
+		}
+		if s.current != nil && s.current.pid == pid {
+			s.current.exited, s.current.status = true, status
+		}
+	}
+}
+
+// Execute runs the command once.
+func (s *System) Execute(a Attempt) (policy.Outcome, error) {
+	began := time.Now()
+	outcome, err := s.execute(a)
+	outcome.Duration = time.Since(began)
+	return outcome, err
+}
+
+func (s *System) execute(a Attempt) (policy.Outcome, error) {
+	f := &follower{system: s, attempt: a}
+	if f.limited() {
+		s.watchChildren()
+	}
+	p, outcome := s.start(a)
+	if p == nil {
+		return outcome, nil
+	}
+	f.process = p
+	end, err := f.follow()
+	s.mu.Lock()
+	s.current = nil
+	s.mu.Unlock()
+	return s.outcome(p, end), err
+}
+
+// outcome describes a process that has ended.
+func (s *System) outcome(p *process, end policy.End) policy.Outcome {
+	o := policy.Outcome{End: end, Status: p.status.ExitStatus()}
+	if p.status.Signaled() {
+		o.Signal = describe(p.status.Signal())
+		o.Status = policy.StatusSignalOffset + o.Signal.Number
+	}
+	switch {
+	case end != policy.Exited:
+		o.Status = policy.StatusTimeout
+	case isClosed(s.outside):
+		o.End, o.Signal = policy.Interrupted, s.Interrupted()
+	case p.status.Signaled():
+		o.End = policy.Killed
+	}
+	return o
+}
+
+// describe names a signal.
+func describe(number syscall.Signal) policy.Signal {
+	name := unix.SignalName(number)
+	if name == "" {
+		name = "signal " + strconv.Itoa(int(number))
+	}
+	return policy.Signal{Number: int(number), Name: name}
+}

@@ -1,0 +1,96 @@
+package runner
+
+import (
+	"fmt"
+	"io"
+
+	"retry/policy"
+)
+
+// Retry's lines: each starts "retry: " and the command's name, is written whole by one write, and goes to standard
+// error. A failing write is nobody's concern.
+//
+//	retry: curl: attempt 2/10 failed: exit status 22 after 131ms; sleeping 1.734s, 4m left
+//	retry: curl: succeeded on attempt 3 after 4.2s
+//	retry: curl: giving up after 10 attempts in 2m3s: exit status 22
+//	retry: curl: not retrying: exit status 2 matches --stop-if code:2
+
+// Text reports events as such lines.
+type Text struct {
+	Writer    io.Writer
+	Job       *Job
+	Verbosity Verbosity
+}
+
+// Verbosity is how much Text tells.
+type Verbosity int
+
+// The verbosities, from --quiet twice to --verbose.
+const (
+	Silent   Verbosity = iota - 2
+	Quiet              // the final failure
+	Normal             // every sleep too
+	Detailed           // starts and deciding rules too
+)
+
+// Report writes the event's line, if it has one.
+func (t *Text) Report(e Event) {
+	switch e.Kind {
+	case AttemptStarted:
+		t.line(Detailed, "%s starts", t.attempt(e))
+	case AttemptJudged:
+		t.judged(e)
+	case SleepPlanned:
+		t.sleep(e)
+	case RunEnded:
+		t.ended(e)
+	}
+}
+
+func (t *Text) judged(e Event) {
+	rule := e.Verdict.Rule()
+	if rule == "" {
+		rule = "no rule matched"
+	}
+	t.line(Detailed, "%s: %v: %v (%s)", t.attempt(e), e.Verdict.Outcome, e.Verdict.Decision, rule)
+}
+
+func (t *Text) sleep(e Event) {
+	what := "staggered start"
+	if e.Attempt > 0 {
+		what = t.attempt(e) + " failed: " + e.Verdict.Reason()
+		if e.Verdict.Decision == policy.Success {
+			what = fmt.Sprintf("%s succeeded: %d of %d in a row", t.attempt(e), e.Streak, t.Job.Consecutive)
+		}
+		what += " after " + policy.FormatDuration(e.Verdict.Outcome.Duration)
+	}
+	left := ""
+	if e.Left > 0 {
+		left = fmt.Sprintf(", %s left", policy.FormatDuration(e.Left))
+	}
+	t.line(Normal, "%s; sleeping %s%s", what, policy.FormatDuration(e.Sleep), left)
+}
+
+func (t *Text) ended(e Event) {
+	switch {
+	case !e.Result.Success:
+		t.line(Quiet, "%s", e.Result.Reason)
+	case e.Attempt > 1:
+		t.line(Normal, "succeeded on attempt %d after %s", e.Attempt, policy.FormatDuration(e.Result.Elapsed))
+	}
+}
+
+// attempt is "attempt 2/10", without the 10 where there is no limit.
+func (t *Text) attempt(e Event) string {
+	if t.Job.MaxAttempts == 0 {
+		return fmt.Sprintf("attempt %d", e.Attempt)
+	}
+	return fmt.Sprintf("attempt %d/%d", e.Attempt, t.Job.MaxAttempts)
+}
+
+func (t *Text) line(least Verbosity, format string, values ...any) {
+	if t.Verbosity < least {
+		return
+	}
+	fmt.Fprintf(t.Writer, "retry: %s: "+format+"\n", append([]any{t.Job.Name}, values...)...)
+}
