@@ -1,0 +1,648 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"retry/policy"
+)
+
+// step is what one attempt of a fake does.
+type step struct {
+	outcome policy.Outcome
+	takes   time.Duration
+	err     error
+}
+
+func exits(status int, takes time.Duration) step {
+	return step{outcome: policy.Outcome{Status: status}, takes: takes}
+}
+
+func killed(name string, takes time.Duration) step {
+	signal := signalNamed(name)
+	return step{takes: takes, outcome: policy.Outcome{
+		End: policy.Killed, Signal: signal, Status: policy.StatusSignalOffset + signal.Number,
+	}}
+}
+
+// signalNamed knows the numbers that are the same everywhere, so that these tests are too.
+func signalNamed(name string) policy.Signal {
+	numbers := map[string]int{"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "SEGV": 11, "PIPE": 13, "TERM": 15}
+	return policy.Signal{Number: numbers[name], Name: "SIG" + name}
+}
+
+// fake is an Executor that follows a script on the clock of a synctest bubble, and the Reporter beside it.
+type fake struct {
+	start     time.Time
+	script    []step        // the last one repeats
+	suspends  time.Duration // every sleep is longer by this than asked for
+	stopped   chan struct{}
+	mu        sync.Mutex
+	interrupt policy.Signal
+
+	attempts []Attempt
+	starts   []time.Duration // since the start, of each attempt
+	sleeps   []time.Duration
+	told     []string
+}
+
+func (f *fake) Execute(a Attempt) (policy.Outcome, error) {
+	s := f.script[min(len(f.attempts), len(f.script)-1)]
+	f.attempts, f.starts = append(f.attempts, a), append(f.starts, f.Elapsed())
+	began, end := time.Now(), s.outcome
+	var deadline <-chan time.Time
+	if a.Remaining != 0 && a.Remaining < s.takes {
+		deadline = time.After(a.Remaining)
+	}
+	over := time.After(s.takes)
+	select {
+	case <-over:
+	case <-deadline:
+		end = policy.Outcome{End: policy.DeadlinePassed, Status: policy.StatusTimeout}
+	case <-f.stopped:
+		// The signal is forwarded, and the command takes its time to end.
+		<-over
+		end = policy.Outcome{End: policy.Interrupted, Signal: f.Interrupted()}
+	}
+	end.Duration = time.Since(began)
+	return end, s.err
+}
+
+func (f *fake) Sleep(d time.Duration) {
+	f.sleeps = append(f.sleeps, d)
+	select {
+	case <-time.After(d + f.suspends):
+	case <-f.stopped:
+	}
+}
+
+func (f *fake) Interrupted() policy.Signal {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.interrupt
+}
+
+func (f *fake) Elapsed() time.Duration { return time.Since(f.start) }
+
+// Report keeps an event as a line with the time it came at.
+func (f *fake) Report(e Event) {
+	line := fmt.Sprintf("%v: ", f.Elapsed())
+	switch e.Kind {
+	case AttemptStarted:
+		line += fmt.Sprintf("start %d", e.Attempt)
+	case AttemptJudged:
+		line += fmt.Sprintf("judge %d: %v, %v, streak %d", e.Attempt, e.Verdict.Outcome, e.Verdict.Decision, e.Streak)
+	case SleepPlanned:
+		line += fmt.Sprintf("sleep %v after %d, streak %d, %v left", e.Sleep, e.Attempt, e.Streak, e.Left)
+	case RunEnded:
+		line += fmt.Sprintf("end after %d: %d %q", e.Attempt, e.Result.Status, e.Result.Reason)
+	default:
+		line += fmt.Sprintf("%+v", e)
+	}
+	f.told = append(f.told, line)
+}
+
+// interruptAfter sends retry a signal.
+func (f *fake) interruptAfter(d time.Duration, name string) {
+	time.AfterFunc(d, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.interrupt = signalNamed(name)
+		close(f.stopped)
+	})
+}
+
+// testJob is a job of 1 s, 2 s, 4 s, … in up to ten attempts, changed by change.
+func testJob(change func(*Job)) *Job {
+	job := &Job{
+		Name:        "cmd",
+		Command:     []string{"cmd"},
+		Schedule:    policy.Schedule{Backoff: policy.Exponential{Base: time.Second, Factor: 2}, Jitter: policy.None{}},
+		Spacing:     time.Second,
+		MaxAttempts: 10,
+		Consecutive: 1,
+	}
+	if change != nil {
+		change(job)
+	}
+	return job
+}
+
+func constantly(d time.Duration) policy.Schedule {
+	return policy.Schedule{Backoff: policy.Constant(d), Jitter: policy.None{}}
+}
+
+func rules(t *testing.T, texts ...string) (list []policy.Rule) {
+	t.Helper()
+	for _, text := range texts {
+		rule, err := policy.ParseRule(text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, rule)
+	}
+	return list
+}
+
+// play runs a job on a script in a bubble of its own, where time passes as soon as everything waits. before, if any, is
+// called at the start.
+func play(t *testing.T, job *Job, before func(*fake), script ...step) (f *fake, result Result) {
+	t.Helper()
+	f = &fake{script: script}
+	synctest.Test(t, func(t *testing.T) {
+		f.start, f.stopped = time.Now(), make(chan struct{})
+		if before != nil {
+			before(f)
+		}
+		var err error
+		if result, err = Run(job, f, f); err != nil {
+			t.Fatal(err)
+		}
+		if result.Elapsed != f.Elapsed() || result.Attempts != len(f.attempts) {
+			t.Errorf("result of %d attempts in %v, want %d in %v",
+				result.Attempts, result.Elapsed, len(f.attempts), f.Elapsed())
+		}
+	})
+	return f, result
+}
+
+func checkSleeps(t *testing.T, f *fake, want ...time.Duration) {
+	t.Helper()
+	if !slices.Equal(f.sleeps, want) {
+		t.Errorf("slept %v, want %v", f.sleeps, want)
+	}
+}
+
+func checkTold(t *testing.T, f *fake, want ...string) {
+	t.Helper()
+	if !slices.Equal(f.told, want) {
+		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(f.told, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func checkFailure(t *testing.T, got Result, status int, reason string) {
+	t.Helper()
+	if got.Success || got.Status != status || got.Reason != reason || got.Signal != (policy.Signal{}) {
+		t.Errorf("got %+v, want a failure of status %d: %s", got, status, reason)
+	}
+}
+
+func TestFirstSuccessEnds(t *testing.T) {
+	f, result := play(t, testJob(nil), nil, exits(0, time.Second))
+	if !result.Success || result.Status != 0 || result.Signal != (policy.Signal{}) {
+		t.Errorf("got %+v, want success", result)
+	}
+	checkTold(t, f,
+		`0s: start 1`,
+		`1s: judge 1: exit status 0, success, streak 1`,
+		`1s: end after 1: 0 ""`)
+}
+
+func TestSequenceOfEvents(t *testing.T) {
+	f, result := play(t, testJob(nil), nil, exits(22, time.Second), exits(7, time.Second), exits(0, time.Second))
+	if !result.Success || result.Status != 0 {
+		t.Errorf("got %+v, want success", result)
+	}
+	checkTold(t, f,
+		`0s: start 1`,
+		`1s: judge 1: exit status 22, retry, streak 0`,
+		`1s: sleep 1s after 1, streak 0, 0s left`,
+		`2s: start 2`,
+		`3s: judge 2: exit status 7, retry, streak 0`,
+		`3s: sleep 2s after 2, streak 0, 0s left`,
+		`5s: start 3`,
+		`6s: judge 3: exit status 0, success, streak 1`,
+		`6s: end after 3: 0 ""`)
+}
+
+func TestNoSleepAfterTheLastAttempt(t *testing.T) {
+	f, result := play(t, testJob(func(j *Job) { j.MaxAttempts = 5 }), nil, exits(7, 0))
+	checkSleeps(t, f, 1*time.Second, 2*time.Second, 4*time.Second, 8*time.Second)
+	checkFailure(t, result, 7, "giving up after 5 attempts in 15s: exit status 7")
+
+	f, result = play(t, testJob(func(j *Job) { j.MaxAttempts = 1 }), nil, exits(7, time.Minute))
+	checkSleeps(t, f)
+	checkFailure(t, result, 7, "giving up after 1 attempt in 1m: exit status 7")
+}
+
+func TestAtMostSoManyAttempts(t *testing.T) {
+	for most := 1; most <= 50; most++ {
+		f, _ := play(t, testJob(func(j *Job) { j.MaxAttempts, j.Schedule = most, constantly(0) }), nil, exits(1, 0))
+		if len(f.attempts) != most || len(f.sleeps) != most-1 {
+			t.Errorf("--max-attempts %d: %d attempts, %d sleeps", most, len(f.attempts), len(f.sleeps))
+		}
+	}
+}
+
+func TestUnlimitedAttempts(t *testing.T) {
+	const failures = 10_000
+	script := append(slices.Repeat([]step{exits(1, time.Second)}, failures), exits(0, time.Second))
+	job := testJob(func(j *Job) { j.MaxAttempts, j.Schedule.Cap = 0, time.Minute })
+	f, result := play(t, job, nil, script...)
+	if !result.Success || len(f.attempts) != failures+1 {
+		t.Errorf("got %+v after %d attempts, want success after %d", result, len(f.attempts), failures+1)
+	}
+	// 1 + 2 + 4 + 8 + 16 + 32 seconds, and the cap from there.
+	want := 63*time.Second + (failures-6)*time.Minute + (failures+1)*time.Second
+	if result.Elapsed != want {
+		t.Errorf("took %v, want %v", result.Elapsed, want)
+	}
+}
+
+// The worked numbers of a slowly growing schedule, seen from the loop.
+func TestRetryStartsWhenTheScheduleSays(t *testing.T) {
+	f, _ := play(t, testJob(func(j *Job) {
+		j.MaxAttempts = 50
+		j.Schedule.Backoff = policy.Exponential{Base: time.Second, Factor: 1.1}
+	}), nil, exits(1, 0))
+	for retry, want := range map[int][2]time.Duration{
+		48: {88197 * time.Millisecond, 960172 * time.Millisecond},
+		49: {97017 * time.Millisecond, 1057190 * time.Millisecond},
+	} {
+		slept, started := f.sleeps[retry-1].Round(time.Millisecond), f.starts[retry].Round(time.Millisecond)
+		if slept != want[0] || started != want[1] {
+			t.Errorf("retry %d slept %v and started %v in, want %v and %v", retry, slept, started, want[0], want[1])
+		}
+	}
+}
+
+func TestResetAfter(t *testing.T) {
+	job := testJob(func(j *Job) { j.MaxAttempts, j.ResetAfter = 6, 10*time.Second })
+	f, result := play(t, job, nil,
+		exits(1, 0), exits(1, 10*time.Second-1), exits(1, 10*time.Second),
+		exits(1, 0), exits(1, time.Hour), exits(3, 0))
+	checkSleeps(t, f, 1*time.Second, 2*time.Second, 1*time.Second, 2*time.Second, 1*time.Second)
+	if result.Status != 3 || len(f.attempts) != 6 {
+		t.Errorf("got %+v after %d attempts, want 3 after 6: the count goes on", result, len(f.attempts))
+	}
+
+	f, _ = play(t, testJob(func(j *Job) { j.MaxAttempts = 4 }), nil, exits(1, time.Hour))
+	checkSleeps(t, f, 1*time.Second, 2*time.Second, 4*time.Second)
+}
+
+func TestConsecutive(t *testing.T) {
+	job := testJob(func(j *Job) { j.Consecutive, j.Spacing = 3, 5*time.Second })
+	f, result := play(t, job, nil,
+		exits(1, 0), exits(1, 0), exits(0, 0), exits(0, 0), exits(1, 0), exits(1, 0), exits(0, 0))
+	if !result.Success || result.Status != 0 {
+		t.Errorf("got %+v, want success", result)
+	}
+	checkTold(t, f,
+		`0s: start 1`,
+		`0s: judge 1: exit status 1, retry, streak 0`,
+		`0s: sleep 1s after 1, streak 0, 0s left`,
+		`1s: start 2`,
+		`1s: judge 2: exit status 1, retry, streak 0`,
+		`1s: sleep 2s after 2, streak 0, 0s left`,
+		`3s: start 3`,
+		`3s: judge 3: exit status 0, success, streak 1`,
+		`3s: sleep 5s after 3, streak 1, 0s left`,
+		`8s: start 4`,
+		`8s: judge 4: exit status 0, success, streak 2`,
+		`8s: sleep 5s after 4, streak 2, 0s left`,
+		`13s: start 5`,
+		`13s: judge 5: exit status 1, retry, streak 2`,
+		`13s: sleep 1s after 5, streak 0, 0s left`, // the schedule starts again
+		`14s: start 6`,
+		`14s: judge 6: exit status 1, retry, streak 0`,
+		`14s: sleep 2s after 6, streak 0, 0s left`,
+		`16s: start 7`,
+		`16s: judge 7: exit status 0, success, streak 1`,
+		`16s: sleep 5s after 7, streak 1, 0s left`,
+		`21s: start 8`,
+		`21s: judge 8: exit status 0, success, streak 2`,
+		`21s: sleep 5s after 8, streak 2, 0s left`,
+		`26s: start 9`,
+		`26s: judge 9: exit status 0, success, streak 3`,
+		`26s: end after 9: 0 ""`)
+}
+
+// The sleeps within a streak are no retries: no jitter touches them.
+func TestConsecutiveIsNotJittered(t *testing.T) {
+	job := testJob(func(j *Job) { j.Consecutive, j.Schedule.Jitter = 5, policy.Full{} })
+	f, _ := play(t, job, nil, exits(0, time.Millisecond))
+	checkSleeps(t, f, slices.Repeat([]time.Duration{time.Second}, 4)...)
+}
+
+func TestAttemptsRunOutWithinAStreak(t *testing.T) {
+	job := testJob(func(j *Job) { j.Consecutive, j.MaxAttempts = 3, 4 })
+	f, result := play(t, job, nil, exits(0, 0), exits(9, 0), exits(0, 0))
+	checkSleeps(t, f, time.Second, time.Second, time.Second)
+	checkFailure(t, result, 1, "giving up after 4 attempts in 3s: 2 of 3 successes in a row")
+}
+
+func TestDeadlineWithoutJitterTakesTheWholeRoom(t *testing.T) {
+	job := testJob(func(j *Job) { j.MaxAttempts, j.Deadline, j.Schedule = 0, 10*time.Minute, constantly(time.Hour) })
+	f, result := play(t, job, nil, exits(1, time.Minute))
+	checkFailure(t, result, 1,
+		"giving up after 2 attempts in 10m: the deadline of 10m leaves no time for another: exit status 1")
+	checkTold(t, f,
+		`0s: start 1`,
+		`1m0s: judge 1: exit status 1, retry, streak 0`,
+		`1m0s: sleep 8m0s after 1, streak 0, 9m0s left`,
+		`9m0s: start 2`,
+		`10m0s: judge 2: exit status 1, retry, streak 0`,
+		`10m0s: end after 2: 1 "`+result.Reason+`"`)
+}
+
+func TestDeadlineLeavesFittingSleepsAlone(t *testing.T) {
+	job := testJob(func(j *Job) { j.MaxAttempts, j.Deadline = 0, 17*time.Second })
+	f, _ := play(t, job, nil, exits(1, time.Second))
+	// The attempts end at 1, 3, 6 and 11 s; then 5 of the 8 s that are due fit before the attempt from 16 to 17 s.
+	checkSleeps(t, f, 1*time.Second, 2*time.Second, 4*time.Second, 5*time.Second)
+}
+
+// A sleep too long for the deadline is drawn anew from the second half of what would fit.
+func TestDeadlineRedrawsSleeps(t *testing.T) {
+	const deadline, takes = 10 * time.Minute, time.Minute
+	low, high := deadline, time.Duration(0)
+	for seed := range uint64(200) {
+		job := testJob(func(j *Job) {
+			j.MaxAttempts, j.Deadline, j.Seed = 0, deadline, seed
+			j.Schedule = policy.Schedule{Backoff: policy.Constant(time.Hour), Jitter: policy.Equal{}}
+		})
+		f, result := play(t, job, nil, exits(1, takes))
+		for i, slept := range f.sleeps {
+			room := deadline - f.starts[i] - 2*takes
+			if slept < room/2 || slept >= room {
+				t.Errorf("seed %d: sleep %d of %v is not in the second half of %v", seed, i+1, slept, room)
+			}
+		}
+		low, high = min(low, f.sleeps[0]), max(high, f.sleeps[0])
+		if result.Status != 1 || result.Elapsed > deadline {
+			t.Errorf("seed %d: got %+v, want an end before the deadline by the command's own status", seed, result)
+		}
+	}
+	if low > 4*time.Minute+10*time.Second || high < 8*time.Minute-10*time.Second {
+		t.Errorf("the first sleeps lie from %v to %v, want them to fill 4m to 8m", low, high)
+	}
+}
+
+func TestDeadlineWithoutRoomEndsWithoutSleeping(t *testing.T) {
+	const reason = "giving up after 1 attempt in 30s: the deadline of %s leaves no time for another: exit status 4"
+	for _, deadline := range []time.Duration{45 * time.Second, time.Minute} {
+		job := testJob(func(j *Job) { j.MaxAttempts, j.Deadline = 0, deadline })
+		f, result := play(t, job, nil, exits(4, 30*time.Second))
+		checkSleeps(t, f)
+		checkFailure(t, result, 4, fmt.Sprintf(reason, policy.FormatDuration(deadline)))
+	}
+}
+
+// A streak's spacing is exact, so it is not shortened to fit.
+func TestDeadlineEndsAStreak(t *testing.T) {
+	job := testJob(func(j *Job) {
+		j.MaxAttempts, j.Consecutive, j.Spacing, j.Deadline = 0, 4, time.Minute, 130*time.Second
+	})
+	f, result := play(t, job, nil, exits(0, 10*time.Second))
+	checkSleeps(t, f, time.Minute)
+	checkFailure(t, result, 1,
+		"giving up after 2 attempts in 1m20s: the deadline of 2m10s leaves no time for another: "+
+			"2 of 4 successes in a row")
+}
+
+func TestDeadlinePassesDuringAnAttempt(t *testing.T) {
+	job := testJob(func(j *Job) { j.MaxAttempts, j.Deadline, j.Consecutive = 0, time.Minute, 2 })
+	f, result := play(t, job, nil, exits(1, 0), exits(0, time.Hour))
+	checkFailure(t, result, 124, "giving up after 2 attempts in 1m: the deadline of 1m passed during the attempt")
+	checkTold(t, f, // the attempt is not judged
+		`0s: start 1`,
+		`0s: judge 1: exit status 1, retry, streak 0`,
+		`0s: sleep 1s after 1, streak 0, 1m0s left`,
+		`1s: start 2`,
+		`1m0s: end after 2: 124 "`+result.Reason+`"`)
+}
+
+func TestDeadlinePassesDuringASleep(t *testing.T) {
+	job := testJob(func(j *Job) { j.Deadline = time.Hour })
+	f, result := play(t, job, func(f *fake) { f.suspends = 2 * time.Hour }, exits(5, 0))
+	checkFailure(t, result, 5, "giving up after 1 attempt in 2h0m1s: the deadline of 1h passed: exit status 5")
+	checkSleeps(t, f, time.Second)
+}
+
+func TestStagger(t *testing.T) {
+	const most = time.Minute
+	low, high := most, time.Duration(0)
+	for seed := range uint64(200) {
+		jittered := func(stagger time.Duration) *Job {
+			return testJob(func(j *Job) { j.Seed, j.Stagger, j.Schedule.Jitter = seed, stagger, policy.Full{} })
+		}
+		f, _ := play(t, jittered(most), nil, exits(1, 0))
+		first := f.sleeps[0]
+		if first < 0 || first >= most || f.starts[0] != first {
+			t.Errorf("seed %d: staggered by %v and started %v in, want both within %v", seed, first, f.starts[0], most)
+		}
+		if want := fmt.Sprintf("0s: sleep %v after 0, streak 0, 0s left", first); f.told[0] != want {
+			t.Errorf("told %q, want %q", f.told[0], want)
+		}
+		low, high = min(low, first), max(high, first)
+		// What is drawn for the start does not move what is drawn later.
+		plain, _ := play(t, jittered(0), nil, exits(1, 0))
+		checkSleeps(t, plain, f.sleeps[1:]...)
+	}
+	if low > time.Second || high < most-time.Second {
+		t.Errorf("200 staggers lie from %v to %v, want them to fill %v", low, high, most)
+	}
+}
+
+func TestSeedRepeatsTheRun(t *testing.T) {
+	job := testJob(func(j *Job) {
+		j.Seed, j.Stagger, j.MaxAttempts, j.Deadline, j.Schedule.Jitter = 42, time.Minute, 0, time.Hour, policy.Full{}
+	})
+	one, _ := play(t, job, nil, exits(1, time.Second))
+	two, _ := play(t, job, nil, exits(1, time.Second))
+	checkTold(t, two, one.told...)
+	job.Seed++
+	if other, _ := play(t, job, nil, exits(1, time.Second)); slices.Equal(one.sleeps, other.sleeps) {
+		t.Error("another seed drew the same sleeps")
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	tests := []struct {
+		name     string
+		signal   string
+		after    time.Duration
+		change   func(*Job)
+		step     step
+		elapsed  time.Duration
+		attempts int
+	}{
+		{"during a sleep", "TERM", 130 * time.Second, nil, exits(1, 20*time.Second), 130 * time.Second, 2},
+		{"during the stagger", "HUP", time.Nanosecond, func(j *Job) { j.Stagger = time.Hour }, exits(0, 0), 1, 0},
+		{"during an attempt that fails", "INT", time.Second, nil, exits(1, time.Hour), time.Hour, 1},
+		{"during an attempt that succeeds", "QUIT", time.Second, nil, exits(0, time.Hour), time.Hour, 1},
+		{"under a deadline", "TERM", 1, func(j *Job) { j.Deadline = 2 * time.Hour }, exits(1, time.Hour), time.Hour, 1},
+		{"switched off", "TERM", 1, func(j *Job) { j.Disabled = true }, exits(1, time.Hour), time.Hour, 1},
+		{"in a streak", "TERM", 1500 * time.Millisecond, func(j *Job) { j.Consecutive, j.Spacing = 2, time.Hour },
+			exits(0, time.Second), 1500 * time.Millisecond, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			job := testJob(func(j *Job) { j.Schedule = constantly(time.Minute) })
+			if test.change != nil {
+				test.change(job)
+			}
+			f, result := play(t, job, func(f *fake) { f.interruptAfter(test.after, test.signal) }, test.step)
+			signal := signalNamed(test.signal)
+			want := Result{
+				Status: 128 + signal.Number, Signal: signal, Reason: "not retrying: SIG" + test.signal + " received",
+				Attempts: test.attempts, Elapsed: test.elapsed,
+			}
+			if result != want {
+				t.Errorf("got  %+v\nwant %+v", result, want)
+			}
+			if last := f.told[len(f.told)-1]; !strings.Contains(last, "end after") {
+				t.Errorf("the last event is %q, want the end", last)
+			}
+		})
+	}
+}
+
+func TestInterruptBeforeTheFirstAttempt(t *testing.T) {
+	f, result := play(t, testJob(nil), func(f *fake) {
+		f.interruptAfter(0, "TERM")
+		synctest.Wait()
+	}, exits(0, 0))
+	if result.Signal.Name != "SIGTERM" || result.Status != 143 || len(f.attempts) != 0 {
+		t.Errorf("got %+v after %d attempts, want SIGTERM before any", result, len(f.attempts))
+	}
+}
+
+// Something that ended by itself before the signal came to it keeps its verdict: what retry was asked for is done.
+func TestInterruptDoesNotUndoASuccess(t *testing.T) {
+	f := &fake{script: []step{exits(0, 0)}}
+	synctest.Test(t, func(t *testing.T) {
+		f.start, f.stopped = time.Now(), make(chan struct{})
+		late := executorFunc{fake: f, execute: func(a Attempt) (policy.Outcome, error) {
+			f.interrupt = policy.Signal{Number: 2, Name: "SIGINT"}
+			return policy.Outcome{}, nil
+		}}
+		if result, err := Run(testJob(nil), late, f); err != nil || !result.Success || result.Status != 0 {
+			t.Errorf("got %+v, %v, want success", result, err)
+		}
+	})
+}
+
+// executorFunc is a fake with another Execute.
+type executorFunc struct {
+	*fake
+	execute func(Attempt) (policy.Outcome, error)
+}
+
+func (e executorFunc) Execute(a Attempt) (policy.Outcome, error) { return e.execute(a) }
+
+func TestErrorOfTheExecutor(t *testing.T) {
+	broken := errors.New("process 1 survived KILL")
+	f := &fake{script: []step{exits(1, 0), {outcome: policy.Outcome{Status: 3}, err: broken}}}
+	synctest.Test(t, func(t *testing.T) {
+		f.start = time.Now()
+		result, err := Run(testJob(nil), f, f)
+		if err != broken || result != (Result{}) {
+			t.Errorf("got %+v, %v, want %v", result, err, broken)
+		}
+	})
+	checkTold(t, f,
+		`0s: start 1`,
+		`0s: judge 1: exit status 1, retry, streak 0`,
+		`0s: sleep 1s after 1, streak 0, 0s left`,
+		`1s: start 2`)
+}
+
+func TestDisabled(t *testing.T) {
+	disabled := func(change func(*Job)) *Job {
+		job := testJob(change)
+		job.Disabled = true
+		return job
+	}
+	f, result := play(t, disabled(nil), nil, exits(7, time.Second))
+	checkFailure(t, result, 7, "not retrying: RETRY_DISABLE is set: exit status 7")
+	checkTold(t, f,
+		`0s: start 1`,
+		`1s: judge 1: exit status 7, retry, streak 0`,
+		`1s: end after 1: 7 "not retrying: RETRY_DISABLE is set: exit status 7"`)
+
+	if _, result = play(t, disabled(nil), nil, exits(0, 0)); !result.Success {
+		t.Errorf("got %+v, want success", result)
+	}
+	_, result = play(t, disabled(func(j *Job) { j.Consecutive = 2 }), nil, exits(0, 0))
+	checkFailure(t, result, 1, "not retrying: RETRY_DISABLE is set: 1 of 2 successes in a row")
+	_, result = play(t, disabled(func(j *Job) { j.Rules.StopIf = rules(t, "7") }), nil, exits(7, 0))
+	checkFailure(t, result, 7, "not retrying: exit status 7 matches --stop-if code:7")
+}
+
+func TestStopIsNotRetried(t *testing.T) {
+	f, result := play(t, testJob(func(j *Job) { j.Rules.RetryIf = rules(t, "75") }), nil, exits(75, 0), exits(2, 0))
+	checkFailure(t, result, 2, "not retrying: exit status 2 matches no --retry-if rule")
+	checkSleeps(t, f, time.Second)
+}
+
+func TestAttemptIsTold(t *testing.T) {
+	script := []step{exits(22, time.Second), killed("KILL", time.Second), exits(0, time.Second)}
+	f, _ := play(t, testJob(func(j *Job) { j.Deadline = time.Minute }), nil, script...)
+	want := []Attempt{
+		{Number: 1, PreviousStatus: "", Elapsed: 0, Remaining: time.Minute},
+		{Number: 2, PreviousStatus: "22", Elapsed: 2 * time.Second, Remaining: 58 * time.Second},
+		{Number: 3, PreviousStatus: "137", Elapsed: 5 * time.Second, Remaining: 55 * time.Second},
+	}
+	if !slices.Equal(f.attempts, want) {
+		t.Errorf("told\n%+v, want\n%+v", f.attempts, want)
+	}
+	f, _ = play(t, testJob(nil), nil, script...)
+	for i := range want {
+		want[i].Remaining = 0
+	}
+	if !slices.Equal(f.attempts, want) {
+		t.Errorf("without a deadline told\n%+v, want\n%+v", f.attempts, want)
+	}
+}
+
+// An attempt that starts at the deadline has no time left, which Remaining could not say: 0 is no deadline.
+func TestNoAttemptStartsAtTheDeadline(t *testing.T) {
+	job := testJob(func(j *Job) { j.Schedule, j.Deadline = constantly(5*time.Second), 5*time.Second })
+	f, result := play(t, job, nil, exits(1, 0))
+	checkSleeps(t, f, 5*time.Second)
+	checkFailure(t, result, 1, "giving up after 1 attempt in 5s: the deadline of 5s passed: exit status 1")
+}
+
+func TestStatus(t *testing.T) {
+	fails := func(j *Job) { j.Rules.FailIf, j.MaxAttempts = rules(t, "any"), 1 }
+	tests := []struct {
+		name   string
+		change func(*Job)
+		step   step
+		status int
+		signal string
+	}{
+		{"0 that fails is 1", fails, exits(0, 0), 1, ""},
+		{"1", fails, exits(1, 0), 1, ""},
+		{"255", fails, exits(255, 0), 255, ""},
+		{"crash", fails, killed("SEGV", 0), 139, ""},
+		{"kill", fails, killed("KILL", 0), 137, ""},
+		{"TERM", fails, killed("TERM", 0), 143, "SIGTERM"},
+		{"HUP", fails, killed("HUP", 0), 129, "SIGHUP"},
+		{"PIPE ends retrying", nil, killed("PIPE", 0), 141, "SIGPIPE"},
+		{"INT ends retrying", nil, killed("INT", 0), 130, "SIGINT"},
+		{"QUIT ends retrying", nil, killed("QUIT", 0), 131, "SIGQUIT"},
+		{"timeout", fails, step{outcome: policy.Outcome{End: policy.TimedOut, Status: 124}}, 124, ""},
+		{"timeout that took KILL", fails, step{outcome: policy.Outcome{
+			End: policy.TimedOut, Status: 124, Signal: policy.Signal{Number: 9, Name: "SIGKILL"}}}, 124, ""},
+		{"not found", nil, step{outcome: policy.Outcome{End: policy.NotStarted, Status: 127}}, 127, ""},
+		{"not executable", nil, step{outcome: policy.Outcome{End: policy.NotStarted, Status: 126}}, 126, ""},
+		{"until failure", func(j *Job) { j.Rules.UntilFailure, j.MaxAttempts = true, 1 }, exits(0, 0), 1, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			f, result := play(t, testJob(test.change), nil, test.step)
+			if result.Success || result.Status != test.status || result.Signal.Name != test.signal {
+				t.Errorf("got %+v, want status %d, signal %q", result, test.status, test.signal)
+			}
+			checkSleeps(t, f)
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package runner
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"retry/policy"
+)
+
+// writes keeps what each single Write was given.
+type writes struct {
+	got []string
+	err error
+}
+
+func (w *writes) Write(p []byte) (int, error) {
+	w.got = append(w.got, string(p))
+	return len(p), w.err
+}
+
+func TestText(t *testing.T) {
+	limited := testJob(func(j *Job) { j.Name, j.Consecutive = "curl", 3 })
+	unlimited := testJob(func(j *Job) { j.Name, j.MaxAttempts = "100% %s", 0 })
+	judge := func(r policy.Rules, o policy.Outcome) policy.Verdict { return r.Judge(o) }
+	took := func(status int, d time.Duration) policy.Outcome { return policy.Outcome{Status: status, Duration: d} }
+	failed := judge(policy.Rules{}, took(22, 131*time.Millisecond))
+	succeeded := judge(policy.Rules{}, took(0, 40*time.Millisecond))
+	stopped := judge(policy.Rules{StopIf: rules(t, "2-4")}, took(2, time.Second))
+	named := judge(policy.Rules{RetryIf: rules(t, "75")}, took(75, 90*time.Second))
+	unnamed := judge(policy.Rules{RetryIf: rules(t, "75")}, took(1, 0))
+	accepted := judge(policy.Rules{SuccessIf: rules(t, "3")}, took(3, 0))
+	timedOut := judge(policy.Rules{}, policy.Outcome{End: policy.TimedOut, Status: 124, Duration: 30 * time.Second})
+	crashed := judge(policy.Rules{}, killed("SEGV", 0).outcome)
+	const never = Detailed + 1
+
+	tests := []struct {
+		name  string
+		job   *Job
+		event Event
+		least Verbosity // at which the line appears
+		want  string
+	}{
+		{"start", limited, Event{Kind: AttemptStarted, Attempt: 1}, Detailed, "retry: curl: attempt 1/10 starts\n"},
+		{"start without a limit", unlimited, Event{Kind: AttemptStarted, Attempt: 12}, Detailed,
+			"retry: 100% %s: attempt 12 starts\n"},
+
+		{"judged", limited, Event{Kind: AttemptJudged, Attempt: 1, Verdict: failed}, Detailed,
+			"retry: curl: attempt 1/10: exit status 22: retry (no rule matched)\n"},
+		{"judged a success", limited, Event{Kind: AttemptJudged, Attempt: 1, Verdict: accepted, Streak: 1}, Detailed,
+			"retry: curl: attempt 1/10: exit status 3: success (--success-if code:3)\n"},
+		{"judged permanent", limited, Event{Kind: AttemptJudged, Attempt: 1, Verdict: stopped}, Detailed,
+			"retry: curl: attempt 1/10: exit status 2: stop (--stop-if code:2-4)\n"},
+		{"judged by no rule", limited, Event{Kind: AttemptJudged, Attempt: 1, Verdict: unnamed}, Detailed,
+			"retry: curl: attempt 1/10: exit status 1: stop (no rule matched)\n"},
+		{"judged a crash", limited, Event{Kind: AttemptJudged, Attempt: 1, Verdict: crashed}, Detailed,
+			"retry: curl: attempt 1/10: killed by SIGSEGV: retry (no rule matched)\n"},
+
+		{"sleep", limited,
+			Event{Kind: SleepPlanned, Attempt: 2, Verdict: failed, Sleep: 1734 * time.Millisecond},
+			Normal, "retry: curl: attempt 2/10 failed: exit status 22 after 131ms; sleeping 1.734s\n"},
+		{"sleep under a deadline", limited,
+			Event{Kind: SleepPlanned, Attempt: 2, Verdict: failed, Sleep: time.Second, Left: 4 * time.Minute},
+			Normal, "retry: curl: attempt 2/10 failed: exit status 22 after 131ms; sleeping 1s, 4m left\n"},
+		{"sleep without a limit", unlimited,
+			Event{Kind: SleepPlanned, Attempt: 2, Verdict: timedOut, Sleep: time.Hour},
+			Normal, "retry: 100% %s: attempt 2 failed: timed out after 30s; sleeping 1h\n"},
+		{"sleep after a rule matched", limited,
+			Event{Kind: SleepPlanned, Attempt: 2, Verdict: named, Sleep: 0}, Normal,
+			"retry: curl: attempt 2/10 failed: exit status 75 matches --retry-if code:75 after 1m30s; sleeping 0s\n"},
+		{"sleep in a streak", limited,
+			Event{Kind: SleepPlanned, Attempt: 4, Verdict: succeeded, Streak: 2, Sleep: time.Second},
+			Normal, "retry: curl: attempt 4/10 succeeded: 2 of 3 in a row after 40ms; sleeping 1s\n"},
+		{"stagger", limited,
+			Event{Kind: SleepPlanned, Sleep: 2500 * time.Millisecond},
+			Normal, "retry: curl: staggered start; sleeping 2.5s\n"},
+		{"stagger under a deadline", limited,
+			Event{Kind: SleepPlanned, Sleep: time.Second, Left: time.Minute},
+			Normal, "retry: curl: staggered start; sleeping 1s, 1m left\n"},
+
+		{"failure", limited,
+			Event{Kind: RunEnded, Attempt: 10, Result: Result{Reason: "giving up after 10 attempts in 2m3s"}},
+			Quiet, "retry: curl: giving up after 10 attempts in 2m3s\n"},
+		{"success after retries", limited,
+			Event{Kind: RunEnded, Attempt: 3, Result: Result{Success: true, Elapsed: 4200 * time.Millisecond}},
+			Normal, "retry: curl: succeeded on attempt 3 after 4.2s\n"},
+		{"success at once", limited, Event{Kind: RunEnded, Attempt: 1, Result: Result{Success: true}}, never, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for verbosity := Silent; verbosity <= Detailed; verbosity++ {
+				var out writes
+				text := &Text{Writer: &out, Job: test.job, Verbosity: verbosity}
+				text.Report(test.event)
+				switch {
+				case verbosity < test.least && len(out.got) > 0:
+					t.Errorf("at verbosity %d: told %q", verbosity, out.got)
+				case verbosity >= test.least && (len(out.got) != 1 || out.got[0] != test.want):
+					t.Errorf("at verbosity %d: got %q\nwant one write of %q", verbosity, out.got, test.want)
+				}
+			}
+		})
+	}
+}
+
+// A line that can't be written is nobody's concern.
+func TestTextSurvivesAFailingWriter(t *testing.T) {
+	out := &writes{err: errors.New("broken pipe")}
+	text := &Text{Writer: out, Job: testJob(nil), Verbosity: Detailed}
+	text.Report(Event{Kind: AttemptStarted, Attempt: 1})
+	text.Report(Event{Kind: AttemptStarted, Attempt: 2})
+	if len(out.got) != 2 {
+		t.Errorf("got %q, want both lines tried", out.got)
+	}
+}
