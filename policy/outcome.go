@@ -8,10 +8,12 @@ import (
 // Outcome is what is known of one finished attempt.
 type Outcome struct {
 	End      End
-	Status   int    // as a shell reports it: 0 to 255, 128+n after signal n, 124 after a timeout, 126 or 127 if not started
-	Signal   Signal // what killed the command, or, when Interrupted, what retry was sent
-	Fault    string // why the command could not be started
-	Passing  bool   // the fault is a shortage that may pass, not a property of the command
+	Status   int        // as a shell reports it: 0 to 255, 128+n after signal n, 124 after a timeout, 126 or 127 if not started
+	Signal   Signal     // what killed the command, or, when Interrupted, what retry was sent
+	Fault    string     // why the command could not be started
+	Passing  bool       // the fault is a shortage that may pass, not a property of the command
+	Matched  []*Pattern // the patterns that matched its output
+	Spent    bool       // it has used up an input that can't be given again
 	Duration time.Duration
 }
 
@@ -23,6 +25,7 @@ const (
 	Exited         End = iota // the command exited by itself
 	Killed                    // a signal killed it
 	TimedOut                  // retry ended it after the timeout
+	Idle                      // retry ended it after it had printed nothing for the idle timeout
 	NotStarted                // it could not be executed, or was not found
 	Interrupted               // retry was sent a signal
 	DeadlinePassed            // retry ended it because the deadline passed
@@ -49,6 +52,8 @@ func (o Outcome) String() string {
 		return "killed by " + o.Signal.Name
 	case TimedOut:
 		return "timed out"
+	case Idle:
+		return "timed out without output"
 	case NotStarted:
 		return o.Fault
 	case Interrupted:
@@ -58,6 +63,9 @@ func (o Outcome) String() string {
 	}
 	return fmt.Sprintf("exit status %d", o.Status)
 }
+
+// timedOut reports whether retry ended the attempt after one of its timeouts.
+func (o Outcome) timedOut() bool { return o.End == TimedOut || o.End == Idle }
 
 // endsRetrying reports whether the command died of a signal by which a user or a closed pipe ends a whole pipeline.
 func (o Outcome) endsRetrying() bool {

@@ -15,9 +15,12 @@ var ruleKinds = []struct {
 }{
 	{"code", func(list string, _ SignalNumber) (Rule, error) { return parseCodes(list) }},
 	{"signal", func(list string, signals SignalNumber) (Rule, error) { return parseSignals(list, signals) }},
+	{"stdout", func(text string, _ SignalNumber) (Rule, error) { return parsePattern(Stdout, text) }},
+	{"stderr", func(text string, _ SignalNumber) (Rule, error) { return parsePattern(Stderr, text) }},
+	{"output", func(text string, _ SignalNumber) (Rule, error) { return parsePattern(Output, text) }},
 }
 
-// ParseRule reads a rule: code:LIST or just the LIST, signal:LIST, or timeout.
+// ParseRule reads a rule: code:LIST or just the LIST, signal:LIST, timeout, or stdout:RE, stderr:RE and output:RE.
 func ParseRule(text string, signals SignalNumber) (Rule, error) {
 	if text == "timeout" {
 		return Timeout{}, nil
@@ -27,12 +30,12 @@ func ParseRule(text string, signals SignalNumber) (Rule, error) {
 		if text == "any" || (text != "" && strings.Trim(text, "0123456789,- ") == "") {
 			return parseCodes(text)
 		}
-		return nil, fmt.Errorf("%q is not a rule: write code:1,75-78, signal:KILL or timeout", text)
+		return nil, fmt.Errorf("%q is not a rule: write output:%s for a pattern, code:1,75-78, signal:KILL or timeout", text, text)
 	}
 	for _, k := range ruleKinds {
 		if k.name == kind {
 			return k.parse(argument, signals)
 		}
 	}
-	return nil, fmt.Errorf("%q is no kind of rule: write code:, signal: or timeout", kind)
+	return nil, fmt.Errorf("%q is no kind of rule: write code:, signal:, timeout, stdout:, stderr: or output:", kind)
 }

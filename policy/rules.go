@@ -2,7 +2,7 @@ package policy
 
 // Rules decide what an attempt's outcome means.
 type Rules struct {
-	SuccessIf    []Rule // any one makes it a success; none given: status 0 does
+	SuccessIf    []Rule // any one of a status makes it a success, and status 0 where there is none; all patterns must match
 	FailIf       []Rule // any one makes it a failure, and wins
 	StopIf       []Rule // any one makes a failure permanent
 	RetryIf      []Rule // when given, only failures that one of them matches are retried
@@ -46,6 +46,7 @@ const (
 	byRetryRule
 	noSuccessRule
 	noRetryRule
+	withoutPattern
 	wantsFailure
 )
 
@@ -80,29 +81,59 @@ func (r *Rules) judgeUnstarted(o Outcome) Verdict {
 	return Verdict{Decision: Stop, Outcome: o}
 }
 
+// judgeSuccess asks for the wanted status and, beside it, for every pattern of the success rules.
 func (r *Rules) judgeSuccess(o Outcome) Verdict {
 	if rule := firstMatch(r.FailIf, o); rule != nil {
 		return Verdict{Retry, o, byFailRule, rule}
 	}
-	if r.UntilFailure {
-		if o.Status == 0 {
-			return Verdict{Retry, o, wantsFailure, nil}
-		}
-		if o.End == TimedOut || o.Status == StatusNotExecuted || o.Status == StatusNotFound {
-			return Verdict{Decision: Retry, Outcome: o}
-		}
-		return Verdict{Decision: Success, Outcome: o}
+	v := r.judgeStatus(o)
+	if v.Decision != Success {
+		return v
 	}
-	if len(r.SuccessIf) > 0 {
-		if rule := firstMatch(r.SuccessIf, o); rule != nil {
+	for _, rule := range r.SuccessIf {
+		if pattern, ok := rule.(*Pattern); ok {
+			if !pattern.Match(o) {
+				return Verdict{Retry, o, withoutPattern, pattern}
+			}
+			v = Verdict{Success, o, bySuccessRule, pattern}
+		}
+	}
+	return v
+}
+
+// judgeStatus looks at the status alone: the success rules that name one, the turned one, or 0.
+func (r *Rules) judgeStatus(o Outcome) Verdict {
+	if r.UntilFailure {
+		return judgeTurned(o)
+	}
+	named := false
+	for _, rule := range r.SuccessIf {
+		if _, ok := rule.(*Pattern); ok {
+			continue
+		}
+		if rule.Match(o) {
 			return Verdict{Success, o, bySuccessRule, rule}
 		}
-		return Verdict{Retry, o, noSuccessRule, nil}
+		named = true
 	}
-	if o.Status == 0 {
+	switch {
+	case named:
+		return Verdict{Retry, o, noSuccessRule, nil}
+	case o.Status == 0:
 		return Verdict{Decision: Success, Outcome: o}
 	}
 	return Verdict{Decision: Retry, Outcome: o}
+}
+
+// judgeTurned wants the command to fail, which not finding it, not executing it and ending it do not show.
+func judgeTurned(o Outcome) Verdict {
+	switch {
+	case o.Status == 0:
+		return Verdict{Retry, o, wantsFailure, nil}
+	case o.timedOut(), o.Status == StatusNotExecuted, o.Status == StatusNotFound:
+		return Verdict{Decision: Retry, Outcome: o}
+	}
+	return Verdict{Decision: Success, Outcome: o}
 }
 
 // judgeFailure takes the verdict on a failure that would be retried.
@@ -136,6 +167,8 @@ func (v Verdict) Reason() string {
 		return what + " matches no --success-if rule"
 	case noRetryRule:
 		return what + " matches no --retry-if rule"
+	case withoutPattern:
+		return what + " without a match of " + v.Rule()
 	case wantsFailure:
 		return what + ", and --until-failure wants a failure"
 	case byDefault:
@@ -151,6 +184,7 @@ func (v Verdict) Rule() string {
 	}
 	option := map[cause]string{
 		bySuccessRule: "--success-if", byFailRule: "--fail-if", byStopRule: "--stop-if", byRetryRule: "--retry-if",
+		withoutPattern: "--success-if",
 	}[v.cause]
 	return option + " " + v.rule.String()
 }

@@ -1,0 +1,54 @@
+package policy
+
+import (
+	"fmt"
+	"regexp/syntax"
+	"slices"
+)
+
+// Pattern matches an outcome by what the attempt printed. Whether it did is found out while the output streams.
+type Pattern struct {
+	Source     Source
+	Expression *syntax.Regexp
+	text       string
+}
+
+// Source is which of the command's streams a pattern looks at.
+type Source int
+
+// The sources, as they can be or-ed.
+const (
+	Stdout Source = 1 << iota
+	Stderr
+	Output = Stdout | Stderr // either, each by itself
+)
+
+func (s Source) String() string {
+	return map[Source]string{Stdout: "stdout", Stderr: "stderr", Output: "output"}[s]
+}
+
+func (p *Pattern) Match(o Outcome) bool { return slices.Contains(o.Matched, p) }
+
+func (p *Pattern) String() string { return p.Source.String() + ":" + p.text }
+
+// parsePattern reads an expression in RE2 syntax, in which ^ and $ match at the ends of lines.
+func parsePattern(source Source, text string) (*Pattern, error) {
+	expression, err := syntax.Parse(text, syntax.Perl&^syntax.OneLine)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a regular expression: %w", text, err)
+	}
+	return &Pattern{source, expression, text}, nil
+}
+
+// Patterns are the patterns among the rules, each once.
+func (r *Rules) Patterns() []*Pattern {
+	var patterns []*Pattern
+	for _, rules := range [][]Rule{r.SuccessIf, r.FailIf, r.StopIf, r.RetryIf} {
+		for _, rule := range rules {
+			if p, ok := rule.(*Pattern); ok {
+				patterns = append(patterns, p)
+			}
+		}
+	}
+	return patterns
+}

@@ -1,0 +1,226 @@
+package scan
+
+import (
+	"encoding/binary"
+	"regexp/syntax"
+	"slices"
+	"unicode/utf8"
+)
+
+// automaton is a deterministic automaton over bytes, built from the expression's program while it runs. It stops at
+// the first match, wherever that begins and ends. See Russ Cox, 'Regular Expression Matching in the Wild', on building
+// states lazily and on what can stand between two characters.
+type automaton struct {
+	program *syntax.Prog
+	byLine  bool           // a newline ends the text and begins another
+	asks    syntax.EmptyOp // which conditions between characters the program has
+
+	// next[s+b] is the state after byte b in state s. 0 is not known yet.
+	next   []state
+	known  map[string]state
+	states []configuration // of state (i+1)·256
+
+	generation int // of the table
+
+	closure []uint32 // instructions found by follow
+	mark    []uint32 // mark[i] == epoch: instruction i is in the closure
+	epoch   uint32
+	stack   []uint32
+}
+
+// state is a row of the transition table: the index of its first entry. The first row is unused, so that 0 is none.
+type state int32
+
+const (
+	none    state = 0
+	success state = -1
+	row           = 256
+
+	// mostStates bounds the table to 2 MiB. Beyond that it is forgotten and built anew from the current state.
+	mostStates = 2048
+)
+
+// configuration is what a state stands for.
+type configuration struct {
+	threads []uint32 // where in the program matches that have begun go on, sorted
+	before  rune     // what precedes: a character of each kind that the conditions tell apart; -1 at the beginning
+	pending []byte   // the first bytes of a character that is not complete
+}
+
+func newAutomaton(program *syntax.Prog, byLine bool) *automaton {
+	a := &automaton{program: program, byLine: byLine, mark: make([]uint32, len(program.Inst))}
+	for i := range program.Inst {
+		if program.Inst[i].Op == syntax.InstEmptyWidth {
+			a.asks |= syntax.EmptyOp(program.Inst[i].Arg)
+		}
+	}
+	a.forget()
+	return a
+}
+
+// consumes reports whether the instruction reads a character.
+func consumes(op syntax.InstOp) bool {
+	switch op {
+	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+		return true
+	}
+	return false
+}
+
+func (a *automaton) forget() {
+	a.generation++
+	a.next = make([]state, row, 16*row)
+	a.known = map[string]state{}
+	a.states = a.states[:0]
+}
+
+// start is the state at the beginning of a text.
+func (a *automaton) start() state { return a.intern(configuration{before: -1}) }
+
+// run goes through the block. It stops where a match is certain.
+func (a *automaton) run(s state, block []byte) (state, bool) {
+	next := a.next
+	for _, b := range block {
+		to := next[int(s)+int(b)]
+		if to == none {
+			if to = a.step(s, b); to == success {
+				return s, true
+			}
+			next = a.next
+		}
+		s = to
+	}
+	return s, false
+}
+
+// end reports whether there is a match if the text ends here.
+func (a *automaton) end(s state) bool {
+	c := a.configuration(s)
+	for len(c.pending) > 0 {
+		// Bytes that are no whole character are a character each, as everywhere in Go.
+		var matched bool
+		if c, matched = a.advance(c, utf8.RuneError, c.pending[1:]); matched {
+			return true
+		}
+	}
+	return a.follow(c, -1)
+}
+
+func (a *automaton) configuration(s state) configuration { return a.states[s/row-1] }
+
+// step finds the state after byte b, and remembers it.
+func (a *automaton) step(s state, b byte) state {
+	if b == '\n' && a.byLine {
+		if a.end(s) {
+			return success
+		}
+		return a.remember(s, b, configuration{before: -1})
+	}
+	c := a.configuration(s)
+	bytes := append(slices.Clone(c.pending), b)
+	c.pending = bytes
+	for utf8.FullRune(c.pending) {
+		r, size := utf8.DecodeRune(c.pending)
+		var matched bool
+		if c, matched = a.advance(c, r, c.pending[size:]); matched {
+			return success
+		}
+		if len(c.pending) == 0 {
+			break
+		}
+	}
+	return a.remember(s, b, c)
+}
+
+// remember enters a transition into the table, unless the table was forgotten to make room for the new state.
+func (a *automaton) remember(s state, b byte, c configuration) state {
+	table := a.generation
+	to := a.intern(c)
+	if a.generation == table {
+		a.next[int(s)+int(b)] = to
+	}
+	return to
+}
+
+// intern finds or makes the state of a configuration. Where the table is full, all of it is forgotten first.
+func (a *automaton) intern(c configuration) state {
+	key := binary.LittleEndian.AppendUint32(nil, uint32(c.before))
+	key = append(append(key, byte(len(c.pending))), c.pending...)
+	for _, thread := range c.threads {
+		key = binary.LittleEndian.AppendUint32(key, thread)
+	}
+	s, found := a.known[string(key)]
+	if !found {
+		if len(a.states) >= mostStates {
+			a.forget()
+		}
+		s = state(len(a.next))
+		a.next = append(a.next, make([]state, row)...)
+		a.states = append(a.states, c)
+		a.known[string(key)] = s
+	}
+	return s
+}
+
+// advance reads one character. matched is true if a match ended before it.
+func (a *automaton) advance(c configuration, r rune, pending []byte) (to configuration, matched bool) {
+	if a.follow(c, r) {
+		return to, true
+	}
+	a.epoch++
+	for _, i := range a.closure {
+		inst := &a.program.Inst[i]
+		if inst.MatchRune(r) && a.mark[inst.Out] != a.epoch {
+			a.mark[inst.Out] = a.epoch
+			to.threads = append(to.threads, inst.Out)
+		}
+	}
+	slices.Sort(to.threads)
+	to.before, to.pending = a.kind(r), pending
+	return to, false
+}
+
+// kind is the character that stands for r as far as the conditions after it can tell.
+func (a *automaton) kind(r rune) rune {
+	const conditions = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
+	switch {
+	case r == '\n' && a.asks&syntax.EmptyBeginLine != 0:
+		return '\n'
+	case a.asks&conditions != 0 && syntax.IsWordChar(r):
+		return 'a'
+	}
+	return ' '
+}
+
+// follow collects the instructions that read the next character r, or -1 at the end, from the threads and from a match
+// that begins here. It reports whether a match ends here.
+func (a *automaton) follow(c configuration, r rune) (matched bool) {
+	holds := syntax.EmptyOpContext(c.before, r)
+	a.epoch++
+	a.closure = a.closure[:0]
+	a.stack = append(append(a.stack[:0], c.threads...), uint32(a.program.Start))
+	for len(a.stack) > 0 {
+		i := a.stack[len(a.stack)-1]
+		a.stack = a.stack[:len(a.stack)-1]
+		if a.mark[i] == a.epoch {
+			continue
+		}
+		a.mark[i] = a.epoch
+		switch inst := &a.program.Inst[i]; inst.Op {
+		case syntax.InstMatch:
+			return true
+		case syntax.InstAlt, syntax.InstAltMatch:
+			a.stack = append(a.stack, inst.Out, inst.Arg)
+		case syntax.InstCapture, syntax.InstNop:
+			a.stack = append(a.stack, inst.Out)
+		case syntax.InstEmptyWidth:
+			if syntax.EmptyOp(inst.Arg)&^holds == 0 {
+				a.stack = append(a.stack, inst.Out)
+			}
+		case syntax.InstFail:
+		default:
+			a.closure = append(a.closure, i)
+		}
+	}
+	return false
+}
