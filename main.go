@@ -19,7 +19,7 @@ import (
 
 func main() {
 	system := runner.Listen()
-	status, signal := run(system, os.Args[1:], os.Stdout, os.Stderr)
+	status, signal := run(system, os.Args[1:], os.Stdout, runner.Descriptor(2))
 	if signal.Number != 0 {
 		runner.Die(signal)
 	}
@@ -43,8 +43,7 @@ func run(system *runner.System, words []string, stdout, stderr io.Writer) (int, 
 		complain(stderr, err)
 		return policy.StatusFault, policy.Signal{}
 	}
-	system.Prepare(job)
-	result, err := runner.Run(job, system, &runner.Text{Writer: stderr, Job: job, Verbosity: line.settings.verbosity()})
+	result, err := execute(system, job, line.settings)
 	if err != nil {
 		if line.settings.verbosity() > runner.Silent {
 			complain(stderr, err)
@@ -52,6 +51,42 @@ func run(system *runner.System, words []string, stdout, stderr io.Writer) (int, 
 		return policy.StatusFault, policy.Signal{}
 	}
 	return result.Status, result.Signal
+}
+
+// execute runs the job.
+func execute(system *runner.System, job *runner.Job, s *settings) (runner.Result, error) {
+	text := &runner.Text{Writer: runner.Descriptor(2), Job: job, Verbosity: s.verbosity()}
+	reporters := runner.Reporters{text}
+	if s.report != "" {
+		out, err := openReport(s.report)
+		if err != nil {
+			return runner.Result{}, fmt.Errorf("--report: %w", err)
+		}
+		reporters = append(reporters, &runner.Report{Writer: out, Job: job, Argv: s.reportArgv})
+	}
+	if s.report == "-" {
+		reporters = reporters[1:]
+	}
+	if err := system.Prepare(job); err != nil {
+		return runner.Result{}, err
+	}
+	return runner.Run(job, system, reporters)
+}
+
+// openReport opens the file that report lines are added to, or standard error.
+func openReport(name string) (io.Writer, error) {
+	if name == "-" {
+		return lenient{runner.Descriptor(2)}, nil
+	}
+	return os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+}
+
+// lenient is a stream whose failures are nobody's concern.
+type lenient struct{ io.Writer }
+
+func (l lenient) Write(data []byte) (int, error) {
+	_, _ = l.Writer.Write(data)
+	return len(data), nil
 }
 
 // usageError is bad usage, with something to try where there is something.
@@ -104,6 +139,9 @@ func newJob(line *commandLine) (*runner.Job, error) {
 		Signal:       s.signal,
 		KillAfter:    s.killAfter,
 		KillOnSignal: s.given["kill-after"] != nowhere,
+		Stdin:        s.stdin,
+		Hold:         s.hold,
+		IdleTimeout:  s.idleTimeout,
 	}, nil
 }
 

@@ -38,6 +38,7 @@ const (
 	groupSchedule = "Schedule"
 	groupVerdict  = "Verdict"
 	groupLimits   = "Limits"
+	groupStreams  = "Streams"
 	groupOutput   = "What retry says"
 )
 
@@ -110,6 +111,9 @@ func options() []*option {
 		{name: "deadline", placeholder: "D", group: groupLimits, common: true, environment: true,
 			help: "the time for everything together",
 			set:  duration(func(s *settings) *time.Duration { return &s.deadline })},
+		{name: "idle-timeout", placeholder: "D", group: groupLimits, environment: true,
+			help: "end an attempt that prints nothing for so long",
+			set:  duration(func(s *settings) *time.Duration { return &s.idleTimeout })},
 		{name: "signal", placeholder: "SIG", standard: "TERM", group: groupLimits, environment: true,
 			help: "what a timeout sends first",
 			set:  (*settings).setSignal},
@@ -117,6 +121,25 @@ func options() []*option {
 			help: "how long after that it sends KILL",
 			set:  duration(func(s *settings) *time.Duration { return &s.killAfter })},
 
+		{name: "stdin", placeholder: "MODE", standard: "inherit, while it lasts", group: groupStreams,
+			help: "inherit, replay or none",
+			set:  (*settings).setStdin},
+		{name: "stdout", placeholder: "MODE", standard: "live", group: groupStreams,
+			help: "live, success or last: whose output is let through",
+			set:  holding(0, "live", "success", "last")},
+		{name: "o", group: groupStreams, common: true,
+			help: "--stdout success: only the successful attempt's",
+			set:  func(s *settings, _ string) error { s.hold[0] = runner.Success; return nil }},
+		{name: "stderr", placeholder: "MODE", standard: "live", group: groupStreams,
+			help: "live or last",
+			set:  holding(1, "live", "last")},
+
+		{name: "report", placeholder: "FILE", group: groupOutput, environment: true,
+			help: "add JSON Lines to FILE; - for standard error",
+			set:  (*settings).setReport},
+		{name: "report-argv", group: groupOutput, environment: true,
+			help: "with the command's arguments in them",
+			set:  func(s *settings, _ string) error { s.reportArgv = true; return nil }},
 		{name: "label", placeholder: "TEXT", standard: "the command's name", group: groupOutput, environment: true,
 			help: "what retry's lines call the command",
 			set:  (*settings).setLabel},
@@ -175,6 +198,11 @@ type settings struct {
 	timeout, deadline time.Duration
 	signal            policy.Signal
 	killAfter         time.Duration
+	idleTimeout       time.Duration
+	stdin             runner.Input
+	hold              [2]runner.Holding
+	report            string
+	reportArgv        bool
 	label             string
 	quiet             int
 	verbose           bool
@@ -311,6 +339,36 @@ func (s *settings) setSignal(value string) error {
 	return nil
 }
 
+func (s *settings) setStdin(value string) error {
+	modes := map[string]runner.Input{"inherit": runner.Inherit, "replay": runner.Replay, "none": runner.Nothing}
+	mode, ok := modes[value]
+	if !ok {
+		return fmt.Errorf("%q is no way to treat standard input: write inherit, replay or none", value)
+	}
+	s.stdin = mode
+	return nil
+}
+
+// holding is the setter of what becomes of an output stream.
+func holding(stream int, modes ...string) func(*settings, string) error {
+	holdings := map[string]runner.Holding{"live": runner.Live, "success": runner.Success, "last": runner.Last}
+	return func(s *settings, value string) error {
+		if !slices.Contains(modes, value) {
+			return fmt.Errorf("%q is no way to treat an output: write %s", value, strings.Join(modes, ", "))
+		}
+		s.hold[stream] = holdings[value]
+		return nil
+	}
+}
+
+func (s *settings) setReport(value string) error {
+	if value == "" {
+		return fmt.Errorf("the file has no name")
+	}
+	s.report = value
+	return nil
+}
+
 func (s *settings) setLabel(value string) error {
 	if value == "" || printable(value) != value {
 		return fmt.Errorf("%q is empty or has characters that can't be printed", value)
@@ -362,7 +420,7 @@ func (s *settings) newBackoff() policy.Backoff {
 var exclusive = [][2]string{
 	{"delay", "base"}, {"delay", "factor"}, {"delay", "backoff"}, {"delay", "delays"},
 	{"delays", "base"}, {"delays", "factor"}, {"delays", "backoff"},
-	{"quiet", "verbose"},
+	{"quiet", "verbose"}, {"o", "stdout"},
 }
 
 // overriding are the options of RETRY_OPTS that give way to another one of the command line, though the two go
@@ -403,8 +461,8 @@ func (s *settings) check() error {
 		return badUsage("raise --max-attempts", "--consecutive %d can't be reached in --max-attempts %d", s.consecutive, s.maxAttempts)
 	case s.deadline > 0 && s.stagger >= s.deadline:
 		return badUsage("", "--stagger %v leaves nothing of --deadline %v", s.stagger, s.deadline)
-	case s.rules.UntilFailure && len(s.rules.SuccessIf) > 0:
-		return badUsage("", "--until-failure and --success-if each say what success is")
+	case s.rules.UntilFailure && len(s.rules.SuccessIf) > patterns(s.rules.SuccessIf):
+		return badUsage("", "--until-failure and --success-if each say what status is a success")
 	}
 	for _, err := range []error{
 		s.meaningless("shell", s.given["c"] == nowhere, "only -c runs a shell"),
@@ -412,7 +470,9 @@ func (s *settings) check() error {
 		s.meaningless("factor", decorrelated, "--jitter decorrelated has no factor"),
 		s.meaningless("seed", !schedule.Jittered() && s.stagger == 0, "nothing is drawn at random"),
 		s.meaningless("reset-after", constant, "the delay is always the same"),
-		s.meaningless("signal", s.timeout == 0 && s.deadline == 0, "without --timeout or --deadline nothing sends it"),
+		s.meaningless("signal", s.timeout == 0 && s.deadline == 0 && s.idleTimeout == 0,
+			"without --timeout, --idle-timeout or --deadline nothing sends it"),
+		s.meaningless("report-argv", s.report == "", "there is no --report"),
 		s.checkRules("success-if", s.rules.SuccessIf),
 		s.checkRules("fail-if", s.rules.FailIf),
 		s.checkRules("stop-if", s.rules.StopIf),
@@ -425,12 +485,22 @@ func (s *settings) check() error {
 	return nil
 }
 
+// patterns counts the rules that look at the output.
+func patterns(rules []policy.Rule) (n int) {
+	for _, r := range rules {
+		if _, ok := r.(*policy.Pattern); ok {
+			n++
+		}
+	}
+	return n
+}
+
 // checkRules finds rules that can never match, or never matter.
 func (s *settings) checkRules(name string, rules []policy.Rule) error {
 	for _, r := range rules {
 		switch r := r.(type) {
 		case policy.Timeout:
-			if s.timeout == 0 {
+			if s.timeout == 0 && s.idleTimeout == 0 {
 				return badUsage("", "%s timeout means nothing here: there is no --timeout", dashed(name))
 			}
 		case *policy.Signals:
@@ -725,7 +795,8 @@ func printHelp(stdout io.Writer, table []*option, common bool) error {
 	}
 	foot := helpGroup{Rows: []string{
 		"D is a duration: 1m30s, 250ms, 2d or a number of seconds.",
-		"RULE is code:1,75-78 or just 1,75-78, signal:KILL, or timeout.",
+		"RULE is code:1,75-78 or just 1,75-78, signal:KILL, timeout, or stdout:RE,",
+		"stderr:RE or output:RE, which look for a regular expression in each line.",
 	}}
 	if common {
 		foot.Rows = append(foot.Rows, "retry --help shows all options.")

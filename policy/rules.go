@@ -50,13 +50,13 @@ const (
 	wantsFailure
 )
 
-// Judge follows the order of judgement: could it start, was it killed by INT, QUIT or PIPE, did it succeed, is a failure
-// permanent, is it worth another try.
+// Judge follows the order of judgement. Did a signal to retry or the deadline end everything, could the command start, was it
+// killed by INT, QUIT or PIPE, did it succeed, is a failure permanent, is it worth another try.
 func (r *Rules) Judge(o Outcome) Verdict {
 	if o.End == NotStarted {
 		return r.judgeUnstarted(o)
 	}
-	if o.endsRetrying() {
+	if o.endsRetrying() || o.End == Interrupted || o.End == DeadlinePassed {
 		return Verdict{Decision: Stop, Outcome: o}
 	}
 	v := r.judgeSuccess(o)

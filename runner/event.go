@@ -22,15 +22,29 @@ type EventKind int
 
 // The kinds of event.
 const (
-	AttemptStarted EventKind = iota
+	RunStarted EventKind = iota
+	AttemptStarted
 	AttemptJudged
 	SleepPlanned
 	RunEnded
 )
 
-// A Reporter tells of events.
+// A Reporter tells of events. An error means that it can't, and that retry has failed by that.
 type Reporter interface {
-	Report(Event)
+	Report(Event) error
+}
+
+// Reporters report to several.
+type Reporters []Reporter
+
+// Report tells all of them, and returns the first error.
+func (r Reporters) Report(e Event) (first error) {
+	for _, reporter := range r {
+		if err := reporter.Report(e); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
 }
 
 // Result is how the whole run ended.

@@ -11,6 +11,10 @@ type Executor interface {
 	// Execute makes one attempt and returns when it is over. An error means that retry itself failed; a failing
 	// command is an Outcome.
 	Execute(Attempt) (policy.Outcome, error)
+	// Settle follows each attempt, as soon as it has been judged.
+	Settle(success bool) error
+	// Finish follows the last attempt and what was settled of it.
+	Finish() error
 	// Sleep returns after d, or as soon as retry is interrupted.
 	Sleep(d time.Duration)
 	// Interrupted is the last signal by which retry was told to end, zero as long as there is none.

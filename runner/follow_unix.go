@@ -26,6 +26,7 @@ type follower struct {
 
 	end      policy.End // why retry ends the attempt; Exited as long as it doesn't
 	sweeping bool       // what the attempt left has to go
+	broken   error      // a stream that retry could not carry on
 	tick     <-chan time.Time
 	kill     <-chan time.Time
 	survived <-chan time.Time
@@ -33,7 +34,8 @@ type follower struct {
 
 // limited reports whether anything but the command's exit may end the attempt.
 func (f *follower) limited() bool {
-	return f.system.job.Timeout > 0 || f.attempt.Remaining != 0 || f.system.job.KillOnSignal || !canBlock
+	job := f.system.job
+	return job.Timeout > 0 || f.attempt.Remaining != 0 || job.KillOnSignal || f.system.streams.piped() || !canBlock
 }
 
 // follow returns when the attempt is over.
@@ -41,6 +43,7 @@ func (f *follower) follow() (policy.End, error) {
 	s := f.system
 	var limit <-chan time.Time
 	var outside <-chan struct{}
+	var idle <-chan time.Time
 	if f.limited() {
 		d, _ := f.limit()
 		if d > 0 {
@@ -50,6 +53,9 @@ func (f *follower) follow() (policy.End, error) {
 		}
 		if s.job.KillOnSignal {
 			outside = s.outside
+		}
+		if s.job.IdleTimeout > 0 {
+			idle = time.After(s.job.IdleTimeout)
 		}
 	} else {
 		for !f.process.exited {
@@ -62,9 +68,20 @@ func (f *follower) follow() (policy.End, error) {
 		case <-s.children:
 			s.reap()
 		case <-limit:
-			limit = nil
-			if s.reap(); !f.process.exited {
-				_, f.end = f.limit()
+			limit, idle = nil, nil
+			_, end := f.limit()
+			f.endBy(end)
+		case <-idle:
+			idle = nil
+			if left := s.streams.idleLeft(s.job, s.clock.elapsed()); left > 0 {
+				idle = time.After(left)
+			} else {
+				limit = nil
+				f.endBy(policy.Idle)
+			}
+		case err := <-s.streams.broken:
+			if err = s.ownFailure(err); err != nil {
+				f.broken = err
 				f.sweep()
 			}
 		case <-outside:
@@ -83,7 +100,16 @@ func (f *follower) follow() (policy.End, error) {
 			}
 		}
 	}
-	return f.end, nil
+	return f.end, f.broken
+}
+
+// endBy ends an attempt whose time is up, if it has not ended just now.
+func (f *follower) endBy(end policy.End) {
+	if f.system.reap(); f.process.exited {
+		return
+	}
+	f.end = end
+	f.sweep()
 }
 
 // limit is the time this attempt may take, 0 for no limit, and what the attempt's end is called when it is up.

@@ -27,4 +27,8 @@ type Job struct {
 	Signal       policy.Signal // what a timeout sends first
 	KillAfter    time.Duration // from that signal to KILL
 	KillOnSignal bool          // a signal to retry starts the KILL clock too
+
+	Stdin       Input
+	Hold        [2]Holding    // what becomes of standard output and standard error
+	IdleTimeout time.Duration // of an attempt that prints nothing; 0 for none
 }

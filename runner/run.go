@@ -18,25 +18,49 @@ func Run(job *Job, executor Executor, reporter Reporter) (Result, error) {
 		sequence: job.Schedule.Start(policy.NewRand(job.Seed, policy.SleepStream)),
 		refit:    policy.NewRand(job.Seed, policy.DeadlineStream),
 	}
-	result, ended := r.stagger()
-	for !ended {
-		verdict, err := r.attempt()
-		if err != nil {
-			return Result{}, err
-		}
-		if result, ended = r.conclude(verdict); ended {
-			break
-		}
-		sleep, ok := r.nextSleep(verdict)
-		if !ok {
-			result = r.giveUp(verdict, "the deadline of "+policy.FormatDuration(job.Deadline)+" leaves no time for another: ")
-			break
-		}
-		result, ended = r.sleep(verdict, sleep)
+	result, err := r.attempts()
+	if finishing := executor.Finish(); err == nil {
+		err = finishing
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	if gone := r.interrupted(); gone != nil && gone.Signal.Name == "SIGPIPE" {
+		result = *gone
 	}
 	result.Attempts, result.Elapsed = r.number, executor.Elapsed()
-	reporter.Report(Event{Kind: RunEnded, Attempt: r.number, Result: result})
-	return result, nil
+	return result, reporter.Report(Event{Kind: RunEnded, Attempt: r.number, Result: result})
+}
+
+// attempts is the loop.
+func (r *run) attempts() (Result, error) {
+	if err := r.reporter.Report(Event{Kind: RunStarted}); err != nil {
+		return Result{}, err
+	}
+	result, err := r.stagger()
+	for result == nil && err == nil {
+		result, err = r.step()
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return *result, nil
+}
+
+// step is one attempt and the sleep after it. A result is the end of the run, here and below.
+func (r *run) step() (*Result, error) {
+	verdict, err := r.attempt()
+	if err != nil {
+		return nil, err
+	}
+	if result := r.conclude(verdict); result != nil {
+		return result, nil
+	}
+	sleep, ok := r.nextSleep(verdict)
+	if !ok {
+		return r.giveUp(verdict, "the deadline of "+policy.FormatDuration(r.job.Deadline)+" leaves no time for another: "), nil
+	}
+	return r.sleep(verdict, sleep)
 }
 
 // run is the state of one run between its steps.
@@ -52,9 +76,10 @@ type run struct {
 	previous string // the last attempt's status
 }
 
-func (r *run) stagger() (Result, bool) {
+// stagger takes the sleep before the first attempt.
+func (r *run) stagger() (*Result, error) {
 	if r.job.Stagger == 0 {
-		return r.interrupted()
+		return r.interrupted(), nil
 	}
 	d := policy.Stagger(r.job.Stagger, policy.NewRand(r.job.Seed, policy.StaggerStream))
 	return r.sleep(policy.Verdict{}, d)
@@ -62,7 +87,9 @@ func (r *run) stagger() (Result, bool) {
 
 func (r *run) attempt() (policy.Verdict, error) {
 	r.number++
-	r.reporter.Report(Event{Kind: AttemptStarted, Attempt: r.number})
+	if err := r.reporter.Report(Event{Kind: AttemptStarted, Attempt: r.number}); err != nil {
+		return policy.Verdict{}, err
+	}
 	outcome, err := r.executor.Execute(Attempt{
 		Number:         r.number,
 		PreviousStatus: r.previous,
@@ -73,37 +100,42 @@ func (r *run) attempt() (policy.Verdict, error) {
 		return policy.Verdict{}, err
 	}
 	r.previous = strconv.Itoa(outcome.Status)
-	if outcome.End == policy.Interrupted || outcome.End == policy.DeadlinePassed {
-		return policy.Verdict{Decision: policy.Stop, Outcome: outcome}, nil
-	}
 	verdict := r.job.Rules.Judge(outcome)
 	if verdict.Decision == policy.Success {
 		r.streak++
+	} else if r.streak > 0 {
+		r.streak = 0
+		r.sequence.Reset()
 	}
-	r.reporter.Report(Event{Kind: AttemptJudged, Attempt: r.number, Verdict: verdict, Streak: r.streak})
-	return verdict, nil
+	if err := r.executor.Settle(verdict.Decision == policy.Success); err != nil {
+		return verdict, err
+	}
+	return verdict, r.reporter.Report(Event{Kind: AttemptJudged, Attempt: r.number, Verdict: verdict, Streak: r.streak})
 }
 
 // conclude says whether the run ends with this verdict, sleep or no sleep.
-func (r *run) conclude(v policy.Verdict) (Result, bool) {
+func (r *run) conclude(v policy.Verdict) *Result {
 	if v.Decision == policy.Success && r.streak >= r.job.Consecutive {
-		return Result{Success: true}, true
+		return &Result{Success: true}
 	}
 	if v.Outcome.End == policy.DeadlinePassed {
-		return r.giveUp(v, "the deadline of "+policy.FormatDuration(r.job.Deadline)+" passed during the attempt"), true
+		return r.giveUp(v, "the deadline of "+policy.FormatDuration(r.job.Deadline)+" passed during the attempt")
 	}
-	if result, ended := r.interrupted(); ended {
-		return result, true
+	if result := r.interrupted(); result != nil {
+		return result
 	}
 	switch {
 	case v.Decision == policy.Stop:
-		return failure(v.Outcome, "not retrying: "+v.Reason()), true
+		return failure(v.Outcome, "not retrying: "+v.Reason())
 	case r.job.Disabled:
-		return failure(v.Outcome, "not retrying: RETRY_DISABLE is set: "+r.reason(v)), true
+		return failure(v.Outcome, "not retrying: RETRY_DISABLE is set: "+r.reason(v))
 	case r.job.MaxAttempts > 0 && r.number >= r.job.MaxAttempts:
-		return r.giveUp(v, ""), true
+		return r.giveUp(v, "")
+	case v.Outcome.Spent:
+		const spent = "not retrying: standard input was consumed; --stdin replay would give it to each attempt: "
+		return failure(v.Outcome, spent+r.reason(v))
 	}
-	return Result{}, false
+	return nil
 }
 
 // nextSleep is the next sleep, fitted to the deadline. ok is false where the deadline leaves no time for an attempt
@@ -112,10 +144,9 @@ func (r *run) nextSleep(v policy.Verdict) (sleep time.Duration, ok bool) {
 	if v.Decision == policy.Success {
 		return r.job.Spacing, r.job.Deadline == 0 || r.job.Spacing <= r.room(v)
 	}
-	if r.streak > 0 || (r.job.ResetAfter > 0 && v.Outcome.Duration >= r.job.ResetAfter) {
+	if r.job.ResetAfter > 0 && v.Outcome.Duration >= r.job.ResetAfter {
 		r.sequence.Reset()
 	}
-	r.streak = 0
 	sleep = r.sequence.Next()
 	if r.job.Deadline == 0 {
 		return sleep, true
@@ -140,34 +171,38 @@ func (r *run) remaining() time.Duration {
 
 // sleep announces a sleep and takes it. The run ends where retry is interrupted, or where the system was suspended
 // past the deadline.
-func (r *run) sleep(v policy.Verdict, d time.Duration) (Result, bool) {
-	r.reporter.Report(Event{
+func (r *run) sleep(v policy.Verdict, d time.Duration) (*Result, error) {
+	err := r.reporter.Report(Event{
 		Kind: SleepPlanned, Attempt: r.number, Verdict: v, Streak: r.streak, Sleep: d, Left: max(0, r.remaining()),
 	})
+	if err != nil {
+		return nil, err
+	}
 	r.executor.Sleep(d)
-	if result, ended := r.interrupted(); ended {
-		return result, true
+	if result := r.interrupted(); result != nil {
+		return result, nil
 	}
 	if r.remaining() < 0 {
-		return r.giveUp(v, "the deadline of "+policy.FormatDuration(r.job.Deadline)+" passed: "), true
+		return r.giveUp(v, "the deadline of "+policy.FormatDuration(r.job.Deadline)+" passed: "), nil
 	}
-	return Result{}, false
+	return nil, nil
 }
 
-func (r *run) interrupted() (Result, bool) {
+// interrupted is the end of a run that retry was told to end.
+func (r *run) interrupted() *Result {
 	signal := r.executor.Interrupted()
 	if signal == (policy.Signal{}) {
-		return Result{}, false
+		return nil
 	}
-	return Result{
-		Status: policy.StatusSignalOffset + signal.Number,
-		Signal: signal,
-		Reason: "not retrying: " + signal.Name + " received",
-	}, true
+	reason := "not retrying: " + signal.Name + " received"
+	if signal.Name == "SIGPIPE" {
+		reason = "not retrying: nobody reads standard output any more"
+	}
+	return &Result{Status: policy.StatusSignalOffset + signal.Number, Signal: signal, Reason: reason}
 }
 
 // giveUp is the end of a run that would have gone on but for a limit.
-func (r *run) giveUp(v policy.Verdict, limit string) Result {
+func (r *run) giveUp(v policy.Verdict, limit string) *Result {
 	attempts := "attempts"
 	if r.number == 1 {
 		attempts = "attempt"
@@ -190,8 +225,8 @@ func (r *run) reason(v policy.Verdict) string {
 
 // failure is the result of a run whose last attempt failed: its own status, or 1 where that was 0. Where the command
 // died of a signal that ends programs in the ordinary course of things, retry dies of it too.
-func failure(o policy.Outcome, reason string) Result {
-	result := Result{Status: max(1, o.Status), Reason: reason}
+func failure(o policy.Outcome, reason string) *Result {
+	result := &Result{Status: max(1, o.Status), Reason: reason}
 	if o.End == policy.Killed {
 		switch o.Signal.Name {
 		case "SIGINT", "SIGQUIT", "SIGPIPE", "SIGTERM", "SIGHUP":

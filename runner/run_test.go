@@ -49,6 +49,9 @@ type fake struct {
 	attempts []Attempt
 	starts   []time.Duration // since the start, of each attempt
 	sleeps   []time.Duration
+	settled  []bool // the success of each
+	begun    int
+	finished int
 	told     []string
 }
 
@@ -88,12 +91,26 @@ func (f *fake) Interrupted() policy.Signal {
 	return f.interrupt
 }
 
+// Settle and Finish keep the order of calls.
+func (f *fake) Settle(success bool) error {
+	f.settled = append(f.settled, success)
+	return nil
+}
+
+func (f *fake) Finish() error {
+	f.finished++
+	return nil
+}
+
 func (f *fake) Elapsed() time.Duration { return time.Since(f.start) }
 
 // Report keeps an event as a line with the time it came at.
-func (f *fake) Report(e Event) {
+func (f *fake) Report(e Event) error {
 	line := fmt.Sprintf("%v: ", f.Elapsed())
 	switch e.Kind {
+	case RunStarted:
+		f.begun++
+		return nil
 	case AttemptStarted:
 		line += fmt.Sprintf("start %d", e.Attempt)
 	case AttemptJudged:
@@ -106,6 +123,7 @@ func (f *fake) Report(e Event) {
 		line += fmt.Sprintf("%+v", e)
 	}
 	f.told = append(f.told, line)
+	return nil
 }
 
 // interruptAfter sends retry a signal.
@@ -167,6 +185,10 @@ func play(t *testing.T, job *Job, before func(*fake), script ...step) (f *fake, 
 		if result.Elapsed != f.Elapsed() || result.Attempts != len(f.attempts) {
 			t.Errorf("result of %d attempts in %v, want %d in %v",
 				result.Attempts, result.Elapsed, len(f.attempts), f.Elapsed())
+		}
+		if len(f.settled) != len(f.attempts) || f.begun != 1 || f.finished != 1 {
+			t.Errorf("begun %d times, %d attempts settled %d times, finished %d times",
+				f.begun, len(f.attempts), len(f.settled), f.finished)
 		}
 	})
 	return f, result
@@ -307,7 +329,7 @@ func TestConsecutive(t *testing.T) {
 		`8s: judge 4: exit status 0, success, streak 2`,
 		`8s: sleep 5s after 4, streak 2, 0s left`,
 		`13s: start 5`,
-		`13s: judge 5: exit status 1, retry, streak 2`,
+		`13s: judge 5: exit status 1, retry, streak 0`,
 		`13s: sleep 1s after 5, streak 0, 0s left`, // the schedule starts again
 		`14s: start 6`,
 		`14s: judge 6: exit status 1, retry, streak 0`,
@@ -410,11 +432,12 @@ func TestDeadlinePassesDuringAnAttempt(t *testing.T) {
 	job := testJob(func(j *Job) { j.MaxAttempts, j.Deadline, j.Consecutive = 0, time.Minute, 2 })
 	f, result := play(t, job, nil, exits(1, 0), exits(0, time.Hour))
 	checkFailure(t, result, 124, "giving up after 2 attempts in 1m: the deadline of 1m passed during the attempt")
-	checkTold(t, f, // the attempt is not judged
+	checkTold(t, f, // no rule is asked about the second
 		`0s: start 1`,
 		`0s: judge 1: exit status 1, retry, streak 0`,
 		`0s: sleep 1s after 1, streak 0, 1m0s left`,
 		`1s: start 2`,
+		`1m0s: judge 2: the deadline passed, stop, streak 0`,
 		`1m0s: end after 2: 124 "`+result.Reason+`"`)
 }
 

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"errors"
+	"os"
 	"syscall"
 
 	"retry/policy"
@@ -11,7 +12,7 @@ import (
 
 // start forks and executes the command. It returns no process but an outcome where that fails, or where a signal came
 // first: under the mutex, a signal is either seen here or finds the process.
-func (s *System) start(a Attempt) (*process, policy.Outcome) {
+func (s *System) start(a Attempt, files [3]*os.File) (*process, policy.Outcome) {
 	path, err := findExecutable(s.job.Command[0])
 	if err != nil {
 		return nil, unstarted(err)
@@ -19,7 +20,7 @@ func (s *System) start(a Attempt) (*process, policy.Outcome) {
 	environ := append(s.environ[:len(s.environ):len(s.environ)], attemptEnvironment(s.job, a)...)
 	attributes := &syscall.ProcAttr{
 		Env:   environ,
-		Files: []uintptr{0, 1, 2},
+		Files: []uintptr{files[0].Fd(), files[1].Fd(), files[2].Fd()},
 		Sys:   &syscall.SysProcAttr{Setpgid: !s.terminal.present()},
 	}
 	bindToParent(attributes.Sys)

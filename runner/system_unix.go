@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"errors"
 	"os"
 	"os/signal"
 	"runtime"
@@ -25,6 +26,7 @@ type System struct {
 	clock    clock
 	terminal terminal
 	environ  []string
+	streams  *streams
 
 	signals  chan os.Signal
 	children chan os.Signal // SIGCHLD, once it is subscribed to
@@ -83,11 +85,18 @@ func (s *System) wanted() []os.Signal {
 }
 
 // Prepare makes the system ready to execute job.
-func (s *System) Prepare(job *Job) {
+func (s *System) Prepare(job *Job) (err error) {
 	s.job = job
 	s.environ = inheritedEnvironment()
 	s.terminal = controllingTerminal()
+	if s.streams, err = newStreams(job); err != nil {
+		return err
+	}
+	if job.IdleTimeout > 0 {
+		signal.Notify(s.signals, syscall.SIGCONT)
+	}
 	becomeSubreaper()
+	return nil
 }
 
 // take handles one signal to retry.
@@ -95,9 +104,11 @@ func (s *System) take(received syscall.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch received {
+	case syscall.SIGCONT:
+		s.streams.idle.Store(int64(s.clock.elapsed()))
+		return
 	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
-		closeOnce(s.stopped)
-		s.interrupt = describe(received)
+		s.stop(received)
 	}
 	if s.terminal.delivers(received) {
 		return
@@ -107,6 +118,27 @@ func (s *System) take(received syscall.Signal) {
 	}
 	if s.current != nil && !s.current.exited {
 		_ = syscall.Kill(s.current.pid, received)
+	}
+}
+
+// stop has retry end by a signal. If that doesn't happen soon between attempts, retry hangs in a write to a stream that
+// nobody reads, and dies on the spot.
+func (s *System) stop(by syscall.Signal) {
+	s.interrupt = describe(by)
+	closeOnce(s.stopped)
+	if s.current == nil {
+		time.AfterFunc(lingering, func() { Die(describe(by)) })
+	}
+}
+
+// readerGone has retry end as the command would that wrote to a closed pipe.
+func (s *System) readerGone() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stop(syscall.SIGPIPE)
+	closeOnce(s.outside)
+	if s.current != nil && !s.current.exited {
+		_ = syscall.Kill(s.current.pid, syscall.SIGPIPE)
 	}
 }
 
@@ -143,9 +175,14 @@ func (s *System) Sleep(d time.Duration) {
 	s.watchChildren()
 	over, release := s.clock.after(d, s.job.Deadline > 0)
 	defer release()
+	gone, forget := watchReader()
+	defer forget()
 	for {
 		select {
 		case <-over:
+			return
+		case <-gone:
+			s.readerGone()
 			return
 		case <-s.stopped:
 			return
@@ -190,21 +227,60 @@ func (s *System) Execute(a Attempt) (policy.Outcome, error) {
 }
 
 func (s *System) execute(a Attempt) (policy.Outcome, error) {
+	if err := s.streams.renew(s.job); err != nil {
+		return policy.Outcome{}, s.ownFailure(err)
+	}
 	f := &follower{system: s, attempt: a}
 	if f.limited() {
 		s.watchChildren()
 	}
-	p, outcome := s.start(a)
+	files, closeFiles, err := s.streams.open()
+	if err != nil {
+		closeFiles()
+		s.streams.abandon()
+		return policy.Outcome{}, err
+	}
+	p, outcome := s.start(a, files)
+	closeFiles()
 	if p == nil {
+		s.streams.abandon()
 		return outcome, nil
 	}
 	f.process = p
+	s.streams.start(s.clock.elapsed)
 	end, err := f.follow()
+	matched, broken := s.streams.finish(s.stopped)
+	if err == nil {
+		err = s.ownFailure(broken)
+	}
 	s.mu.Lock()
 	s.current = nil
 	s.mu.Unlock()
-	return s.outcome(p, end), err
+	outcome = s.outcome(p, end)
+	outcome.Matched, outcome.Spent = matched, s.streams.input.spent()
+	return outcome, err
 }
+
+// ownFailure is err, unless that only says that the reader of standard output has gone.
+func (s *System) ownFailure(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		s.readerGone()
+		return nil
+	}
+	return err
+}
+
+// Settle gives a failed attempt's input back and its held output up.
+func (s *System) Settle(success bool) error {
+	if success {
+		return nil
+	}
+	s.streams.input.rewind()
+	return s.streams.settle(s.job)
+}
+
+// Finish writes out what is still held.
+func (s *System) Finish() error { return s.ownFailure(s.streams.deliver()) }
 
 // outcome describes a process that has ended.
 func (s *System) outcome(p *process, end policy.End) policy.Outcome {

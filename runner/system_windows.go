@@ -18,6 +18,7 @@ type System struct {
 	job     *Job
 	clock   clock
 	environ []string
+	streams *streams
 
 	mu        sync.Mutex
 	interrupt policy.Signal
@@ -40,7 +41,11 @@ func Listen() *System {
 }
 
 // Prepare makes the system ready to execute job.
-func (s *System) Prepare(job *Job) { s.job, s.environ = job, inheritedEnvironment() }
+func (s *System) Prepare(job *Job) (err error) {
+	s.job, s.environ = job, inheritedEnvironment()
+	s.streams, err = newStreams(job)
+	return err
+}
 
 // Interrupted is the signal by which retry was told to end.
 func (s *System) Interrupted() policy.Signal {
@@ -71,44 +76,98 @@ func (s *System) Execute(a Attempt) (policy.Outcome, error) {
 }
 
 func (s *System) execute(a Attempt) (policy.Outcome, error) {
+	if err := s.streams.renew(s.job); err != nil {
+		return policy.Outcome{}, err
+	}
 	path, err := exec.LookPath(s.job.Command[0])
 	if err != nil {
 		return unstarted(err), nil
 	}
-	process, err := os.StartProcess(path, s.job.Command, &os.ProcAttr{
-		Env:   append(s.environ[:len(s.environ):len(s.environ)], attemptEnvironment(s.job, a)...),
-		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
-	})
+	files, closeFiles, err := s.streams.open()
 	if err != nil {
-		return unstarted(err), nil
-	}
-	end, d := policy.TimedOut, s.job.Timeout
-	if a.Remaining != 0 && (d == 0 || a.Remaining < d) {
-		end, d = policy.DeadlinePassed, max(a.Remaining, 1)
-	}
-	ended := make(chan struct{})
-	if d > 0 {
-		limit := time.AfterFunc(d, func() {
-			if process.Kill() == nil {
-				close(ended)
-			}
-		})
-		defer limit.Stop()
-	}
-	state, err := process.Wait()
-	if err != nil {
+		closeFiles()
+		s.streams.abandon()
 		return policy.Outcome{}, err
 	}
-	select {
-	case <-ended:
-		return policy.Outcome{End: end, Status: policy.StatusTimeout}, nil
-	default:
+	process, err := os.StartProcess(path, s.job.Command, &os.ProcAttr{
+		Env:   append(s.environ[:len(s.environ):len(s.environ)], attemptEnvironment(s.job, a)...),
+		Files: files[:],
+	})
+	closeFiles()
+	if err != nil {
+		s.streams.abandon()
+		return unstarted(err), nil
 	}
-	if interrupt := s.Interrupted(); interrupt.Number != 0 && state.ExitCode() != 0 {
-		return policy.Outcome{End: policy.Interrupted, Signal: interrupt}, nil
+	s.streams.start(s.clock.elapsed)
+	o, err := s.wait(process, a)
+	if err == nil {
+		o.Matched, err = s.streams.finish(s.stopped)
 	}
-	return policy.Outcome{Status: status(state.ExitCode())}, nil
+	return o, err
 }
+
+// wait waits for the process, and ends it when its time is up.
+func (s *System) wait(process *os.Process, a Attempt) (policy.Outcome, error) {
+	exited := make(chan policy.Outcome, 1)
+	failed := make(chan error, 1)
+	go func() {
+		state, err := process.Wait()
+		if err != nil {
+			failed <- err
+			return
+		}
+		exited <- policy.Outcome{Status: status(state.ExitCode())}
+	}()
+	end, limit := policy.TimedOut, s.job.Timeout
+	if a.Remaining != 0 && (limit == 0 || a.Remaining < limit) {
+		end, limit = policy.DeadlinePassed, max(a.Remaining, 1)
+	}
+	var over, idle <-chan time.Time
+	if limit > 0 {
+		over = time.After(limit)
+	}
+	if s.job.IdleTimeout > 0 {
+		idle = time.After(s.job.IdleTimeout)
+	}
+	ended := policy.Exited
+	var broken error
+	for {
+		select {
+		case err := <-failed:
+			return policy.Outcome{}, err
+		case o := <-exited:
+			switch interrupt := s.Interrupted(); {
+			case ended != policy.Exited:
+				o = policy.Outcome{End: ended, Status: policy.StatusTimeout}
+			case interrupt.Number != 0 && o.Status != 0:
+				o = policy.Outcome{End: policy.Interrupted, Signal: interrupt}
+			}
+			return o, broken
+		case <-over:
+			ended = end
+			_ = process.Kill()
+		case <-idle:
+			left := s.streams.idleLeft(s.job, s.clock.elapsed())
+			if idle = time.After(left); left <= 0 {
+				ended, idle = policy.Idle, nil
+				_ = process.Kill()
+			}
+		case broken = <-s.streams.broken:
+			_ = process.Kill()
+		}
+	}
+}
+
+// Settle gives a failed attempt's held output up.
+func (s *System) Settle(success bool) error {
+	if success {
+		return nil
+	}
+	return s.streams.settle(s.job)
+}
+
+// Finish writes out what is still held.
+func (s *System) Finish() error { return s.streams.deliver() }
 
 // status fits Windows' 32 bits into the eight that a rule knows: what is larger is 255.
 func status(code int) int {

@@ -34,7 +34,7 @@ const (
 )
 
 // Report writes the event's line, if it has one.
-func (t *Text) Report(e Event) {
+func (t *Text) Report(e Event) error {
 	switch e.Kind {
 	case AttemptStarted:
 		t.line(Detailed, "%s starts", t.attempt(e))
@@ -45,6 +45,7 @@ func (t *Text) Report(e Event) {
 	case RunEnded:
 		t.ended(e)
 	}
+	return nil
 }
 
 func (t *Text) judged(e Event) {

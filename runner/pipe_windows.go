@@ -1,0 +1,5 @@
+package runner
+
+import "os"
+
+func readNow(*os.File, []byte) int { return 0 }
