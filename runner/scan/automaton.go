@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"regexp/syntax"
 	"slices"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -15,10 +16,15 @@ type automaton struct {
 	byLine  bool           // a newline ends the text and begins another
 	asks    syntax.EmptyOp // which conditions between characters the program has
 
-	// next[s+b] is the state after byte b in state s. 0 is not known yet.
+	// class numbers the kinds of bytes that the expression tells apart. ASCII, which is most of what there is, comes
+	// first, so that the part of the table in use is small. row is how many there are.
+	class [256]uint8
+	row   int
+
+	// next[s+class[b]] is the state after byte b in state s. 0 is not known yet.
 	next   []state
 	known  map[string]state
-	states []configuration // of state (i+1)·256
+	states []configuration // of state (i+1)·row
 
 	generation int // of the table
 
@@ -34,9 +40,8 @@ type state int32
 const (
 	none    state = 0
 	success state = -1
-	row           = 256
 
-	// mostStates bounds the table to 2 MiB. Beyond that it is forgotten and built anew from the current state.
+	// mostStates bounds the table to 2 MiB at most. Beyond that it is forgotten and built anew from the current state.
 	mostStates = 2048
 )
 
@@ -54,8 +59,50 @@ func newAutomaton(program *syntax.Prog, byLine bool) *automaton {
 			a.asks |= syntax.EmptyOp(program.Inst[i].Arg)
 		}
 	}
+	a.classify()
 	a.forget()
 	return a
+}
+
+// classify finds the classes of bytes. A class begins wherever a range of characters in the program begins or has
+// ended; every byte that is not ASCII is one of its own, being a part of a character.
+func (a *automaton) classify() {
+	var begins [utf8.RuneSelf + 1]bool
+	bound := func(low, high rune) {
+		if low < utf8.RuneSelf {
+			begins[low], begins[min(high+1, utf8.RuneSelf)] = true, true
+		}
+	}
+	bound('\n', '\n')
+	if a.asks&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 {
+		bound('0', '9')
+		bound('A', 'Z')
+		bound('_', '_')
+		bound('a', 'z')
+	}
+	for i := range a.program.Inst {
+		inst := &a.program.Inst[i]
+		if !consumes(inst.Op) {
+			continue
+		}
+		if len(inst.Rune) == 1 { // one character, and in other cases where the expression folds them
+			bound(inst.Rune[0], inst.Rune[0])
+			for r := unicode.SimpleFold(inst.Rune[0]); r != inst.Rune[0]; r = unicode.SimpleFold(r) {
+				bound(r, r)
+			}
+			continue
+		}
+		for j := 0; j < len(inst.Rune); j += 2 {
+			bound(inst.Rune[j], inst.Rune[j+1])
+		}
+	}
+	for b := 1; b < len(a.class); b++ {
+		a.class[b] = a.class[b-1]
+		if b >= utf8.RuneSelf || begins[b] {
+			a.class[b]++
+		}
+	}
+	a.row = int(a.class[len(a.class)-1]) + 1
 }
 
 // consumes reports whether the instruction reads a character.
@@ -69,7 +116,7 @@ func consumes(op syntax.InstOp) bool {
 
 func (a *automaton) forget() {
 	a.generation++
-	a.next = make([]state, row, 16*row)
+	a.next = make([]state, a.row, 16*a.row)
 	a.known = map[string]state{}
 	a.states = a.states[:0]
 }
@@ -79,9 +126,9 @@ func (a *automaton) start() state { return a.intern(configuration{before: -1}) }
 
 // run goes through the block. It stops where a match is certain.
 func (a *automaton) run(s state, block []byte) (state, bool) {
-	next := a.next
+	next, class := a.next, &a.class
 	for _, b := range block {
-		to := next[int(s)+int(b)]
+		to := next[int(s)+int(class[b])]
 		if to == none {
 			if to = a.step(s, b); to == success {
 				return s, true
@@ -106,7 +153,7 @@ func (a *automaton) end(s state) bool {
 	return a.follow(c, -1)
 }
 
-func (a *automaton) configuration(s state) configuration { return a.states[s/row-1] }
+func (a *automaton) configuration(s state) configuration { return a.states[int(s)/a.row-1] }
 
 // step finds the state after byte b, and remembers it.
 func (a *automaton) step(s state, b byte) state {
@@ -137,7 +184,7 @@ func (a *automaton) remember(s state, b byte, c configuration) state {
 	table := a.generation
 	to := a.intern(c)
 	if a.generation == table {
-		a.next[int(s)+int(b)] = to
+		a.next[int(s)+int(a.class[b])] = to
 	}
 	return to
 }
@@ -155,7 +202,7 @@ func (a *automaton) intern(c configuration) state {
 			a.forget()
 		}
 		s = state(len(a.next))
-		a.next = append(a.next, make([]state, row)...)
+		a.next = append(a.next, make([]state, a.row)...)
 		a.states = append(a.states, c)
 		a.known[string(key)] = s
 	}

@@ -18,6 +18,7 @@ import (
 type Matcher struct {
 	automaton *automaton
 	literals  [][]byte // every matching line has one of these; none where nothing is known
+	dense     int      // how many blocks more not to search for them, because they were everywhere
 	whole     bool     // the stream is one text
 	state     state    // of the current line, or of the stream
 	within    bool     // the current line has begun
@@ -63,7 +64,8 @@ func (m *Matcher) Scan(block []byte) {
 	if m.matched || len(block) == 0 {
 		return
 	}
-	if len(m.literals) == 0 {
+	if len(m.literals) == 0 || m.dense > 0 {
+		m.dense = max(0, m.dense-1)
 		m.feed(block)
 		return
 	}
@@ -97,8 +99,13 @@ func (m *Matcher) feed(block []byte) {
 	m.within = m.whole || block[len(block)-1] != '\n'
 }
 
-// search runs the automaton over those of the lines that have a literal. Every line is whole.
+// denseBlocks is how many blocks go by before literals that were everywhere are tried again.
+const denseBlocks = 32
+
+// search runs the automaton over those of the lines that have a literal. Every line is whole. Where that is a good part
+// of them, the automaton alone is faster.
 func (m *Matcher) search(lines []byte) {
+	fed := 0
 	for _, literal := range m.literals {
 		for rest := lines; !m.matched; {
 			i := bytes.Index(rest, literal)
@@ -108,7 +115,11 @@ func (m *Matcher) search(lines []byte) {
 			begin := bytes.LastIndexByte(rest[:i], '\n') + 1
 			end := i + bytes.IndexByte(rest[i:], '\n') + 1
 			m.feed(rest[begin:end])
+			fed += end - begin
 			rest = rest[end:]
 		}
+	}
+	if fed > len(lines)/8 {
+		m.dense = denseBlocks
 	}
 }
