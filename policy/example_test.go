@@ -1,0 +1,80 @@
+package policy_test
+
+import (
+	"fmt"
+	"time"
+
+	"retry/policy"
+)
+
+// The first sleeps of a schedule without jitter: they double up to the cap.
+func ExampleSchedule() {
+	schedule := policy.Schedule{
+		Backoff: policy.Exponential{Base: time.Second, Factor: 2},
+		Jitter:  policy.None{},
+		Cap:     10 * time.Second,
+	}
+	sequence := schedule.Start(nil)
+	for range 6 {
+		fmt.Print(sequence.Next(), " ")
+	}
+	// Output: 1s 2s 4s 8s 10s 10s
+}
+
+// With jitter the sleeps are random, and the same under the same seed.
+func ExampleSchedule_seed() {
+	schedule := policy.Schedule{
+		Backoff: policy.Exponential{Base: time.Second, Factor: 2},
+		Jitter:  policy.Full{},
+		Cap:     time.Minute,
+	}
+	sequence := schedule.Start(policy.NewRand(42, policy.SleepStream))
+	for range 4 {
+		fmt.Println(policy.FormatDuration(sequence.Next()))
+	}
+	// Output:
+	// 858ms
+	// 1.921s
+	// 545ms
+	// 708ms
+}
+
+func ExampleParseDuration() {
+	for _, text := range []string{"90", "1m30s", "1d12h", "1 hour"} {
+		fmt.Println(policy.ParseDuration(text))
+	}
+	// Output:
+	// 1m30s <nil>
+	// 1m30s <nil>
+	// 36h0m0s <nil>
+	// 0s "1 hour" is not a duration: write 90s, 1m30s, 250ms, 2d or a number of seconds
+}
+
+func ExampleFormatDuration() {
+	fmt.Println(policy.FormatDuration(131415926 * time.Nanosecond))
+	fmt.Println(policy.FormatDuration(1734 * time.Millisecond))
+	fmt.Println(policy.FormatDuration(123456 * time.Millisecond))
+	fmt.Println(policy.FormatDuration(2 * time.Hour))
+	// Output:
+	// 131ms
+	// 1.734s
+	// 2m3s
+	// 2h
+}
+
+// EX_TEMPFAIL, 75, is the convention for a failure that is worth a retry.
+func ExampleRules_Judge() {
+	temporary, err := policy.ParseRule("75", nil)
+	if err != nil {
+		panic(err)
+	}
+	rules := policy.Rules{RetryIf: []policy.Rule{temporary}}
+	for _, status := range []int{0, 75, 1} {
+		verdict := rules.Judge(policy.Outcome{Status: status})
+		fmt.Printf("%v: %s\n", verdict.Decision, verdict.Reason())
+	}
+	// Output:
+	// success: exit status 0
+	// retry: exit status 75 matches --retry-if code:75
+	// stop: exit status 1 matches no --retry-if rule
+}
