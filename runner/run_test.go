@@ -45,6 +45,8 @@ type fake struct {
 	stopped   chan struct{}
 	mu        sync.Mutex
 	interrupt policy.Signal
+	fails     map[string]error // what Settle, Finish and Report of a kind of event return
+	finish    func()
 
 	attempts []Attempt
 	starts   []time.Duration // since the start, of each attempt
@@ -91,15 +93,17 @@ func (f *fake) Interrupted() policy.Signal {
 	return f.interrupt
 }
 
-// Settle and Finish keep the order of calls.
 func (f *fake) Settle(success bool) error {
 	f.settled = append(f.settled, success)
-	return nil
+	return f.fails["settle"]
 }
 
 func (f *fake) Finish() error {
 	f.finished++
-	return nil
+	if f.finish != nil {
+		f.finish()
+	}
+	return f.fails["finish"]
 }
 
 func (f *fake) Elapsed() time.Duration { return time.Since(f.start) }
@@ -110,7 +114,7 @@ func (f *fake) Report(e Event) error {
 	switch e.Kind {
 	case RunStarted:
 		f.begun++
-		return nil
+		return f.fails["report of the start"]
 	case AttemptStarted:
 		line += fmt.Sprintf("start %d", e.Attempt)
 	case AttemptJudged:
@@ -123,7 +127,7 @@ func (f *fake) Report(e Event) error {
 		line += fmt.Sprintf("%+v", e)
 	}
 	f.told = append(f.told, line)
-	return nil
+	return f.fails[fmt.Sprintf("report %d", len(f.told))]
 }
 
 // interruptAfter sends retry a signal.
@@ -241,6 +245,9 @@ func TestSequenceOfEvents(t *testing.T) {
 		`5s: start 3`,
 		`6s: judge 3: exit status 0, success, streak 1`,
 		`6s: end after 3: 0 ""`)
+	if want := []bool{false, false, true}; !slices.Equal(f.settled, want) {
+		t.Errorf("settled as %v, want %v", f.settled, want)
+	}
 }
 
 func TestNoSleepAfterTheLastAttempt(t *testing.T) {
@@ -560,21 +567,80 @@ type executorFunc struct {
 
 func (e executorFunc) Execute(a Attempt) (policy.Outcome, error) { return e.execute(a) }
 
-func TestErrorOfTheExecutor(t *testing.T) {
-	broken := errors.New("process 1 survived KILL")
-	f := &fake{script: []step{exits(1, 0), {outcome: policy.Outcome{Status: 3}, err: broken}}}
-	synctest.Test(t, func(t *testing.T) {
-		f.start = time.Now()
-		result, err := Run(testJob(nil), f, f)
-		if err != broken || result != (Result{}) {
-			t.Errorf("got %+v, %v, want %v", result, err, broken)
-		}
-	})
-	checkTold(t, f,
-		`0s: start 1`,
-		`0s: judge 1: exit status 1, retry, streak 0`,
-		`0s: sleep 1s after 1, streak 0, 0s left`,
-		`1s: start 2`)
+// Whatever fails ends the run with that error, and what an attempt left is still finished.
+func TestErrors(t *testing.T) {
+	broken := errors.New("broken")
+	tests := []struct {
+		where    string
+		attempts int
+	}{
+		{"execute", 2},
+		{"settle", 1},
+		{"finish", 3},
+		{"report of the start", 0},
+		{"report 1", 0}, // the start of the first attempt
+		{"report 2", 1}, // its verdict
+		{"report 3", 1}, // the sleep
+		{"report 9", 3}, // the end
+	}
+	for _, test := range tests {
+		t.Run(test.where, func(t *testing.T) {
+			second := exits(1, 0)
+			if test.where == "execute" {
+				second.err = broken
+			}
+			f := &fake{fails: map[string]error{test.where: broken}, script: []step{exits(1, 0), second, exits(0, 0)}}
+			synctest.Test(t, func(t *testing.T) {
+				f.start = time.Now()
+				if _, err := Run(testJob(nil), f, f); err != broken {
+					t.Errorf("got %v, want %v", err, broken)
+				}
+			})
+			if len(f.attempts) != test.attempts || f.finished != 1 {
+				t.Errorf("%d attempts, finished %d times, want %d and once", len(f.attempts), f.finished, test.attempts)
+			}
+			if told := strings.Join(f.told, "\n"); test.where != "report 9" && strings.Contains(told, "end") {
+				t.Errorf("told of an end:\n%s", told)
+			}
+		})
+	}
+}
+
+// Retry has nothing more to do when nobody reads its output, also when it finds that out at the very end.
+func TestNobodyReads(t *testing.T) {
+	const reason = "not retrying: nobody reads standard output any more"
+	want := Result{Status: 141, Signal: signalNamed("PIPE"), Reason: reason}
+	for name, before := range map[string]func(*fake){
+		"during the sleep":    func(f *fake) { f.interruptAfter(1500*time.Millisecond, "PIPE") },
+		"after the last byte": func(f *fake) { f.finish = func() { f.interrupt = signalNamed("PIPE") } },
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, result := play(t, testJob(nil), before, exits(1, time.Second), exits(0, time.Second))
+			want.Attempts, want.Elapsed = result.Attempts, result.Elapsed
+			if result != want {
+				t.Errorf("got  %+v\nwant %+v", result, want)
+			}
+		})
+	}
+}
+
+// An input that is used up can't be given to another attempt.
+func TestSpentInput(t *testing.T) {
+	const reason = "not retrying: standard input was consumed; --stdin replay would give it to each attempt: " +
+		"exit status 5"
+	spent := exits(5, 0)
+	spent.outcome.Spent = true
+	f, result := play(t, testJob(nil), nil, spent)
+	checkFailure(t, result, 5, reason)
+	checkSleeps(t, f)
+
+	_, result = play(t, testJob(func(j *Job) { j.MaxAttempts = 1 }), nil, spent)
+	checkFailure(t, result, 5, "giving up after 1 attempt in 0s: exit status 5")
+
+	spent.outcome.Status = 0
+	if _, result = play(t, testJob(nil), nil, spent); !result.Success {
+		t.Errorf("got %+v, want success", result)
+	}
 }
 
 func TestDisabled(t *testing.T) {

@@ -31,6 +31,8 @@ func TestText(t *testing.T) {
 	unnamed := judge(policy.Rules{RetryIf: rules(t, "75")}, took(1, 0))
 	accepted := judge(policy.Rules{SuccessIf: rules(t, "3")}, took(3, 0))
 	timedOut := judge(policy.Rules{}, policy.Outcome{End: policy.TimedOut, Status: 124, Duration: 30 * time.Second})
+	idle := judge(policy.Rules{}, policy.Outcome{End: policy.Idle, Status: 124, Duration: 30 * time.Second})
+	missed := judge(policy.Rules{SuccessIf: rules(t, "output:ready")}, took(0, time.Second))
 	crashed := judge(policy.Rules{}, killed("SEGV", 0).outcome)
 	const never = Detailed + 1
 
@@ -41,6 +43,7 @@ func TestText(t *testing.T) {
 		least Verbosity // at which the line appears
 		want  string
 	}{
+		{"run", limited, Event{Kind: RunStarted}, never, ""},
 		{"start", limited, Event{Kind: AttemptStarted, Attempt: 1}, Detailed, "retry: curl: attempt 1/10 starts\n"},
 		{"start without a limit", unlimited, Event{Kind: AttemptStarted, Attempt: 12}, Detailed,
 			"retry: 100% %s: attempt 12 starts\n"},
@@ -68,6 +71,13 @@ func TestText(t *testing.T) {
 		{"sleep after a rule matched", limited,
 			Event{Kind: SleepPlanned, Attempt: 2, Verdict: named, Sleep: 0}, Normal,
 			"retry: curl: attempt 2/10 failed: exit status 75 matches --retry-if code:75 after 1m30s; sleeping 0s\n"},
+		{"sleep after no output", limited,
+			Event{Kind: SleepPlanned, Attempt: 2, Verdict: idle, Sleep: time.Second},
+			Normal, "retry: curl: attempt 2/10 failed: timed out without output after 30s; sleeping 1s\n"},
+		{"sleep after a missing pattern", limited,
+			Event{Kind: SleepPlanned, Attempt: 2, Verdict: missed, Sleep: time.Second}, Normal,
+			"retry: curl: attempt 2/10 failed: exit status 0 without a match of --success-if output:ready after 1s; " +
+				"sleeping 1s\n"},
 		{"sleep in a streak", limited,
 			Event{Kind: SleepPlanned, Attempt: 4, Verdict: succeeded, Streak: 2, Sleep: time.Second},
 			Normal, "retry: curl: attempt 4/10 succeeded: 2 of 3 in a row after 40ms; sleeping 1s\n"},
@@ -91,7 +101,9 @@ func TestText(t *testing.T) {
 			for verbosity := Silent; verbosity <= Detailed; verbosity++ {
 				var out writes
 				text := &Text{Writer: &out, Job: test.job, Verbosity: verbosity}
-				text.Report(test.event)
+				if err := text.Report(test.event); err != nil {
+					t.Error(err)
+				}
 				switch {
 				case verbosity < test.least && len(out.got) > 0:
 					t.Errorf("at verbosity %d: told %q", verbosity, out.got)
@@ -107,9 +119,26 @@ func TestText(t *testing.T) {
 func TestTextSurvivesAFailingWriter(t *testing.T) {
 	out := &writes{err: errors.New("broken pipe")}
 	text := &Text{Writer: out, Job: testJob(nil), Verbosity: Detailed}
-	text.Report(Event{Kind: AttemptStarted, Attempt: 1})
-	text.Report(Event{Kind: AttemptStarted, Attempt: 2})
+	for range 2 {
+		if err := text.Report(Event{Kind: AttemptStarted, Attempt: 1}); err != nil {
+			t.Error(err)
+		}
+	}
 	if len(out.got) != 2 {
 		t.Errorf("got %q, want both lines tried", out.got)
+	}
+}
+
+// One reporter that fails keeps the others from nothing.
+func TestReporters(t *testing.T) {
+	first, second := errors.New("first"), errors.New("second")
+	all := []*fake{{}, {fails: map[string]error{"report 1": first}}, {fails: map[string]error{"report 1": second}}}
+	if err := (Reporters{all[0], all[1], all[2]}).Report(Event{Kind: AttemptStarted, Attempt: 1}); err != first {
+		t.Errorf("got %v, want %v", err, first)
+	}
+	for i, f := range all {
+		if len(f.told) != 1 {
+			t.Errorf("reporter %d was told %q", i, f.told)
+		}
 	}
 }
