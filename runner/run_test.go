@@ -474,6 +474,10 @@ func TestStagger(t *testing.T) {
 		// What is drawn for the start does not move what is drawn later.
 		plain, _ := play(t, jittered(0), nil, exits(1, 0))
 		checkSleeps(t, plain, f.sleeps[1:]...)
+		// Nor is it the same draw: with the same bounds, that would show.
+		if f, _ = play(t, jittered(time.Second), nil, exits(1, 0)); f.sleeps[0] == f.sleeps[1] {
+			t.Errorf("seed %d: the stagger and the first sleep are both %v", seed, f.sleeps[0])
+		}
 	}
 	if low > time.Second || high < most-time.Second {
 		t.Errorf("200 staggers lie from %v to %v, want them to fill %v", low, high, most)
