@@ -20,73 +20,72 @@ var (
 // ParseDuration reads a duration of zero or more: Go's form (1m30s, 250ms), a bare number of seconds as in sleep(1)
 // (90, 1.5), and days, alone or before the rest (2d, 1d12h).
 func ParseDuration(text string) (time.Duration, error) {
-	d, err := parseDuration(text)
+	positive, negative := strings.CutPrefix(text, "-")
+	d, err := parseDuration(strings.TrimPrefix(positive, "+"))
 	switch {
-	case errors.Is(err, errTooLong):
-		return 0, fmt.Errorf("%q is too long: the longest duration is 292 years", text)
-	case err != nil:
+	case err == errDuration:
 		return 0, fmt.Errorf("%q is not a duration: write 90s, 1m30s, 250ms, 2d or a number of seconds", text)
-	case d < 0 || strings.HasPrefix(text, "-"):
+	case negative:
 		return 0, fmt.Errorf("%q is negative", text)
+	case err != nil:
+		return 0, fmt.Errorf("%q is too long: the longest duration is 292 years", text)
 	}
 	return d, nil
 }
 
 func parseDuration(text string) (time.Duration, error) {
-	if seconds, err := parseNumber(text); !errors.Is(err, errDuration) {
-		return seconds, err
-	}
 	days, rest, found := strings.Cut(text, "d")
-	if !found {
+	switch {
+	case !found && strings.Trim(text, "0123456789.eE+-") == "":
+		return parseNumber(text, time.Second)
+	case !found:
 		return parseUnits(text)
 	}
-	whole, err := parseNumber(days)
-	if err != nil {
-		return 0, err
+	d, err := parseNumber(days, 24*time.Hour)
+	if err != nil || rest == "" {
+		return d, err
 	}
-	d := scale(whole, 24*60*60)
-	if rest != "" {
-		more, err := parseUnits(rest)
-		if err != nil || more < 0 {
+	more, err := parseUnits(rest)
+	if err == nil && add(d, more) == forever {
+		err = errTooLong
+	}
+	return add(d, more), err
+}
+
+// parseNumber reads a decimal number of a unit.
+func parseNumber(text string, unit time.Duration) (time.Duration, error) {
+	number, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil && !math.IsInf(number, 0), strings.Trim(text, "0123456789.eE+-") != "":
+		return 0, errDuration
+	case number < 0:
+		return 0, errDuration
+	case number*float64(unit) >= math.MaxInt64:
+		return 0, errTooLong
+	}
+	return time.Duration(math.Round(number * float64(unit))), nil
+}
+
+// parseUnits reads Go's form without a sign. time.ParseDuration does not say which of its errors is an overflow, so that
+// is told by the form.
+func parseUnits(text string) (time.Duration, error) {
+	for rest := text; ; {
+		number := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789."))]
+		rest = rest[len(number):]
+		unit := rest[:len(rest)-len(strings.TrimLeft(rest, "hmsnuµμ"))]
+		rest = rest[len(unit):]
+		if _, err := time.ParseDuration("1" + unit); err != nil || strings.Trim(number, ".") == "" || strings.Count(number, ".") > 1 {
 			return 0, errDuration
 		}
-		d = add(d, more)
+		if rest == "" {
+			break
+		}
 	}
-	if d == forever {
+	d, err := time.ParseDuration(text)
+	if err != nil {
 		return 0, errTooLong
 	}
 	return d, nil
-}
-
-// parseNumber reads a decimal number of seconds.
-func parseNumber(text string) (time.Duration, error) {
-	if text == "" || strings.Trim(text, "0123456789.eE+-") != "" {
-		return 0, errDuration
-	}
-	seconds, err := strconv.ParseFloat(text, 64)
-	switch {
-	case err != nil && math.IsInf(seconds, 0), seconds*1e9 >= math.MaxInt64:
-		return 0, errTooLong
-	case err != nil:
-		return 0, errDuration
-	}
-	return time.Duration(math.Round(seconds * 1e9)), nil
-}
-
-// parseUnits reads Go's form. time.ParseDuration does not say which of its errors is an overflow, so a number with
-// its unit that is only too large is told by its shape.
-func parseUnits(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if err == nil {
-		return d, nil
-	}
-	number := strings.TrimRight(text, "hmsnuµ")
-	if _, err := strconv.ParseFloat(number, 64); err == nil && number != text && !strings.HasSuffix(number, "-") {
-		if _, err := time.ParseDuration("1" + text[len(number):]); err == nil {
-			return 0, errTooLong
-		}
-	}
-	return 0, errDuration
 }
 
 // FormatDuration writes d as retry's lines do: 85µs, 131ms, 1.734s, 2m3s, 51h4m. It rounds to three decimals of the

@@ -102,6 +102,13 @@ func TestParseDurationErrors(t *testing.T) {
 		{"-1d1h", `"-1d1h"` + negative},
 		{"-0", `"-0"` + negative},
 		{"-1e99", `"-1e99"` + negative},
+		{"-1e400", `"-1e400"` + negative},
+		{"-99999999999999h", `"-99999999999999h"` + negative},
+		{"1d9999999999h", `"1d9999999999h"` + tooLong},
+		{"1h99999999999999999999m", `"1h99999999999999999999m"` + tooLong},
+		{"1e3s", `"1e3s"` + form},
+		{"infs", `"infs"` + form},
+		{"0x1p3s", `"0x1p3s"` + form},
 	}
 	for _, test := range tests {
 		if got, err := ParseDuration(test.text); err == nil || err.Error() != test.want {

@@ -15,6 +15,7 @@ func FuzzSchedule(f *testing.F) {
 			f.Add(kind, int64(forever), 1.1, int64(0), jitter, int64(forever), 0.9, uint64(1), uint16(50))
 		}
 	}
+	f.Add(uint8(4), int64(forever), 1.1, int64(0), uint8(6), int64(forever), 1.0, uint64(1), uint16(50))
 	f.Add(uint8(0), s, 0.5, int64(0), uint8(1), s, 0.5, uint64(7), uint16(5000))
 	f.Add(uint8(0), s, 1.1, int64(0), uint8(0), s, 0.5, uint64(7), uint16(5000))
 	f.Add(uint8(0), int64(0), math.MaxFloat64, s, uint8(3), s, 0.5, uint64(7), uint16(100))

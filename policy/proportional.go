@@ -11,7 +11,7 @@ import (
 type Proportional float64
 
 func (p Proportional) Sleep(s Step, rng *rand.Rand) time.Duration {
-	r := scale(s.Delay, float64(p))
+	r := min(s.Delay, scale(s.Delay, float64(p)))
 	return s.bound(uniform(s.Delay-r, add(s.Delay, r), rng))
 }
 

@@ -27,15 +27,27 @@ func ParseRule(text string, signals SignalNumber) (Rule, error) {
 	}
 	kind, argument, found := strings.Cut(text, ":")
 	if !found {
-		if text == "any" || (text != "" && strings.Trim(text, "0123456789,- ") == "") {
+		if isCodeList(text) {
 			return parseCodes(text)
 		}
-		return nil, fmt.Errorf("%q is not a rule: write output:%s for a pattern, code:1,75-78, signal:KILL or timeout", text, text)
+		return nil, fmt.Errorf("%q is not a rule: write %q for a pattern, code:1,75-78, signal:KILL or timeout",
+			text, "output:"+text)
 	}
 	for _, k := range ruleKinds {
 		if k.name == kind {
 			return k.parse(argument, signals)
 		}
 	}
-	return nil, fmt.Errorf("%q is no kind of rule: write code:, signal:, timeout, stdout:, stderr: or output:", kind)
+	return nil, fmt.Errorf("%q is no kind of rule: write code:LIST, signal:LIST, timeout, stdout:RE, stderr:RE or output:RE",
+		kind)
+}
+
+// isCodeList reports whether text is meant as a list of statuses, well formed or not.
+func isCodeList(text string) bool {
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item != "any" && strings.Trim(item, "0123456789- ") != "" {
+			return false
+		}
+	}
+	return text != ""
 }

@@ -133,17 +133,17 @@ func TestParseRuleMatches(t *testing.T) {
 func TestParseRuleErrors(t *testing.T) {
 	const (
 		form   = ` for a pattern, code:1,75-78, signal:KILL or timeout`
-		kind   = ` is no kind of rule: write code:, signal:, timeout, stdout:, stderr: or output:`
+		kind   = ` is no kind of rule: write code:LIST, signal:LIST, timeout, stdout:RE, stderr:RE or output:RE`
 		status = ` is not an exit status: write 0 to 255, a range such as 10-19, or any`
 		signal = ` is no signal here: write KILL, SEGV or a number`
 	)
 	tests := []struct{ text, want string }{
-		{"", `"" is not a rule: write output:` + form},
-		{"denied", `"denied" is not a rule: write output:denied` + form},
-		{"Timeout", `"Timeout" is not a rule: write output:Timeout` + form},
-		{"KILL", `"KILL" is not a rule: write output:KILL` + form},
-		{"0x10", `"0x10" is not a rule: write output:0x10` + form},
-		{"1;2", `"1;2" is not a rule: write output:1;2` + form},
+		{"", `"" is not a rule: write "output:"` + form},
+		{"denied", `"denied" is not a rule: write "output:denied"` + form},
+		{"Timeout", `"Timeout" is not a rule: write "output:Timeout"` + form},
+		{"KILL", `"KILL" is not a rule: write "output:KILL"` + form},
+		{"0x10", `"0x10" is not a rule: write "output:0x10"` + form},
+		{"1;2", `"1;2" is not a rule: write "output:1;2"` + form},
 		{"exit:1", `"exit"` + kind},
 		{"Code:1", `"Code"` + kind},
 		{":1", `""` + kind},
@@ -196,6 +196,16 @@ func TestEndsRetrying(t *testing.T) {
 		rule := texts{test.text}.rules(t)[0].(*Signals)
 		if name, found := rule.EndsRetrying(); name != test.name || found != test.found {
 			t.Errorf("%s: %q, %v, want %q, %v", test.text, name, found, test.name, test.found)
+		}
+	}
+}
+
+// One name of several must not change from run to run.
+func TestEndsRetryingNamesTheSame(t *testing.T) {
+	for range 100 {
+		rule := &Signals{numbers: []int{13, 3, 2}}
+		if name, found := rule.EndsRetrying(); name != "SIGINT" || !found {
+			t.Fatalf("named %q", name)
 		}
 	}
 }

@@ -21,9 +21,9 @@ func (s *Signals) String() string { return "signal:" + s.text }
 // EndsRetrying names a signal of the rule that ends retrying whatever the rules, if there is one. Their numbers are
 // the same on every Unix.
 func (s *Signals) EndsRetrying() (name string, found bool) {
-	for number, name := range map[int]string{2: "SIGINT", 3: "SIGQUIT", 13: "SIGPIPE"} {
-		if slices.Contains(s.numbers, number) {
-			return name, true
+	for _, signal := range []Signal{{2, "SIGINT"}, {3, "SIGQUIT"}, {13, "SIGPIPE"}} {
+		if slices.Contains(s.numbers, signal.Number) {
+			return signal.Name, true
 		}
 	}
 	return "", false
