@@ -139,6 +139,7 @@ func newJob(line *commandLine) (*runner.Job, error) {
 		Signal:       s.signal,
 		KillAfter:    s.killAfter,
 		KillOnSignal: s.given["kill-after"] != nowhere,
+		Sweep:        s.sweep,
 		Stdin:        s.stdin,
 		Hold:         s.hold,
 		IdleTimeout:  s.idleTimeout,

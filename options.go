@@ -121,6 +121,10 @@ func options() []*option {
 			help: "how long after that it sends KILL",
 			set:  duration(func(s *settings) *time.Duration { return &s.killAfter })},
 
+		{name: "sweep", group: groupLimits,
+			help: "end what an attempt leaves in the background too",
+			set:  func(s *settings, _ string) error { s.sweep = true; return nil }},
+
 		{name: "stdin", placeholder: "MODE", standard: "inherit, while it lasts", group: groupStreams,
 			help: "inherit, replay or none",
 			set:  (*settings).setStdin},
@@ -199,6 +203,7 @@ type settings struct {
 	signal            policy.Signal
 	killAfter         time.Duration
 	idleTimeout       time.Duration
+	sweep             bool
 	stdin             runner.Input
 	hold              [2]runner.Holding
 	report            string

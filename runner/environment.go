@@ -8,8 +8,10 @@ import (
 	"time"
 )
 
-// attemptVariables are what the command is told of its attempt.
-var attemptVariables = []string{"RETRY_ATTEMPT", "RETRY_MAX_ATTEMPTS", "RETRY_PREVIOUS_STATUS", "RETRY_ELAPSED"}
+// attemptVariables are what the command is told of its attempt, and the token by which its processes are known.
+var attemptVariables = []string{
+	"RETRY_ATTEMPT", "RETRY_MAX_ATTEMPTS", "RETRY_PREVIOUS_STATUS", "RETRY_ELAPSED", "RETRY_TOKEN",
+}
 
 // inheritedEnvironment is the environment without what an outer retry told of its own attempt.
 func inheritedEnvironment() []string {
@@ -19,7 +21,7 @@ func inheritedEnvironment() []string {
 	})
 }
 
-// attemptEnvironment is the values of the attemptVariables.
+// attemptEnvironment is what an attempt is told.
 func attemptEnvironment(job *Job, a Attempt) []string {
 	return []string{
 		"RETRY_ATTEMPT=" + strconv.Itoa(a.Number),

@@ -121,13 +121,13 @@ func (f *follower) limit() (time.Duration, policy.End) {
 	return timeout, policy.TimedOut
 }
 
-// over reports whether the attempt is. The first time it finds the command gone after a signal from outside, it starts
-// to sweep what the command left.
+// over reports whether the attempt is. The first time it finds the command gone after a signal from outside, or where
+// that is asked for always, it starts to sweep what the command left.
 func (f *follower) over() bool {
 	if !f.process.exited {
 		return false
 	}
-	if !f.sweeping && isClosed(f.system.outside) {
+	if !f.sweeping && (f.system.job.Sweep || isClosed(f.system.outside)) {
 		if f.system.gone(f.process) {
 			return true
 		}

@@ -28,6 +28,8 @@ type Job struct {
 	KillAfter    time.Duration // from that signal to KILL
 	KillOnSignal bool          // a signal to retry starts the KILL clock too
 
+	Sweep bool // an attempt that ends by itself leaves nothing running either
+
 	Stdin       Input
 	Hold        [2]Holding    // what becomes of standard output and standard error
 	IdleTimeout time.Duration // of an attempt that prints nothing; 0 for none

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 
@@ -17,9 +18,10 @@ func (s *System) start(a Attempt, files [3]*os.File) (*process, policy.Outcome) 
 	if err != nil {
 		return nil, unstarted(err)
 	}
+	token := s.token(a)
 	environ := append(s.environ[:len(s.environ):len(s.environ)], attemptEnvironment(s.job, a)...)
 	attributes := &syscall.ProcAttr{
-		Env:   environ,
+		Env:   append(environ, token),
 		Files: []uintptr{files[0].Fd(), files[1].Fd(), files[2].Fd()},
 		Sys:   &syscall.SysProcAttr{Setpgid: !s.terminal.present()},
 	}
@@ -30,7 +32,7 @@ func (s *System) start(a Attempt, files [3]*os.File) (*process, policy.Outcome) 
 	if s.interrupt.Number != 0 {
 		return nil, policy.Outcome{End: policy.Interrupted, Signal: s.interrupt}
 	}
-	p := &process{ownGroup: attributes.Sys.Setpgid, bystanders: bystanders()}
+	p := &process{ownGroup: attributes.Sys.Setpgid, bystanders: bystanders(), token: token}
 	p.pid, err = syscall.ForkExec(path, s.job.Command, attributes)
 	if errors.Is(err, syscall.ENOEXEC) {
 		script := append([]string{"sh", path}, s.job.Command[1:]...)
@@ -41,6 +43,12 @@ func (s *System) start(a Attempt, files [3]*os.File) (*process, policy.Outcome) 
 	}
 	s.current = p
 	return p, policy.Outcome{}
+}
+
+// token is an environment entry by which the processes of an attempt are known even if they leave its group and lose
+// their parents.
+func (s *System) token(a Attempt) string {
+	return fmt.Sprintf("RETRY_TOKEN=%d-%d-%d", os.Getpid(), s.clock.elapsed(), a.Number)
 }
 
 // unstarted is the outcome of an attempt whose command could not be started.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -44,6 +45,7 @@ type process struct {
 	pid        int
 	ownGroup   bool             // it leads a process group of its own
 	bystanders map[int]struct{} // children of retry that are not this attempt's
+	token      string           // an environment entry that only this attempt's processes have
 	exited     bool
 	status     syscall.WaitStatus
 }
@@ -59,7 +61,10 @@ func Listen() *System {
 		stopped:  make(chan struct{}),
 		outside:  make(chan struct{}),
 	}
-	signal.Notify(s.signals, s.wanted()...)
+	keepIgnored()
+	signals := wanted()
+	signal.Notify(s.signals, signals...)
+	noteSenders(signals)
 	go func() {
 		for received := range s.signals {
 			s.take(received.(syscall.Signal))
@@ -69,19 +74,11 @@ func Listen() *System {
 }
 
 // wanted are the signals to take. Those that were ignored when retry started stay so, in retry and in the command.
-func (s *System) wanted() []os.Signal {
-	wanted := []os.Signal{
-		syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGWINCH,
-	}
-	if !signal.Ignored(syscall.SIGHUP) {
-		wanted = append(wanted, syscall.SIGHUP)
-	}
-	if signal.Ignored(syscall.SIGINT) {
-		// Go's runtime can't tell whether QUIT was ignored; a shell ignores the two together.
-		signal.Ignore(syscall.SIGQUIT)
-		return wanted
-	}
-	return append(wanted, syscall.SIGINT, syscall.SIGQUIT)
+func wanted() []os.Signal {
+	return slices.DeleteFunc([]os.Signal{
+		syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM,
+		syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGWINCH,
+	}, signal.Ignored)
 }
 
 // Prepare makes the system ready to execute job.
@@ -103,14 +100,16 @@ func (s *System) Prepare(job *Job) (err error) {
 func (s *System) take(received syscall.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	again := false
 	switch received {
 	case syscall.SIGCONT:
 		s.streams.idle.Store(int64(s.clock.elapsed()))
 		return
 	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
+		again = s.interrupt.Number != 0
 		s.stop(received)
 	}
-	if s.terminal.delivers(received) {
+	if s.terminal.delivers(received) && !(again && sentByProcess(received)) {
 		return
 	}
 	if s.interrupt.Number == int(received) {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bystanders are the children that retry already has.
+// bystanders are the children that retry already has: from before it was executed, or left by an earlier attempt.
 func bystanders() map[int]struct{} {
 	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
 	if err == unix.ECHILD {
@@ -23,34 +23,55 @@ func bystanders() map[int]struct{} {
 	return found
 }
 
-// strays are the processes that descend from retry through the attempt, whatever session they moved to, but for those
-// that can be reached without this list: the command itself, or the group that it leads. What descends from a
-// bystander is none.
+// strays are the processes of the attempt that can't be reached without this list: those but the command itself, or
+// the group that it leads.
+//
+// A process is the attempt's if its line of parents leads to the command. If the line leads to retry by an orphan, it is
+// the attempt's too where nothing else could have left one. Where bystanders could have, the attempt's token in the
+// environment decides; in doubt, as for a process that has cleared its environment, it is spared.
 func (s *System) strays(p *process) []int {
 	table := processTable()
 	var found []int
 	for pid, entry := range table {
-		if pid != p.pid && !(p.ownGroup && entry.group == p.pid) && p.descends(pid, table) {
+		if pid != p.pid && !(p.ownGroup && entry.group == p.pid) && p.owns(pid, table) {
 			found = append(found, pid)
 		}
 	}
 	return found
 }
 
-// descends reports whether the line of parents from pid leads to retry and not by a bystander.
-func (p *process) descends(pid int, table map[int]processEntry) bool {
+// owns reports whether a process is the attempt's.
+func (p *process) owns(pid int, table map[int]processEntry) bool {
+	top := ancestor(pid, p.pid, table)
+	switch _, spared := p.bystanders[top]; {
+	case top == 0 || spared:
+		return false
+	case top == p.pid || len(p.bystanders) == 0:
+		return true
+	}
+	return hasToken(pid, p.token) || hasToken(top, p.token)
+}
+
+// ancestor is the command, or else the child of retry, from which pid descends, and 0 where there is neither.
+func ancestor(pid, command int, table map[int]processEntry) int {
 	self := os.Getpid()
 	for range len(table) {
 		entry, known := table[pid]
-		if _, spared := p.bystanders[pid]; !known || spared {
-			return false
-		}
-		if entry.parent == self {
-			return true
+		switch {
+		case !known:
+			return 0
+		case pid == command || entry.parent == self:
+			return pid
 		}
 		pid = entry.parent
 	}
-	return false
+	return 0
+}
+
+// hasToken looks for an entry in the environment that a process was given.
+func hasToken(pid int, token string) bool {
+	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return err == nil && bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+token+"\x00"))
 }
 
 // processEntry is what the process table says of one process.
