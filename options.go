@@ -464,6 +464,9 @@ func (s *settings) check() error {
 		return badUsage("", "--jitter decorrelated makes its own backoff and goes with --backoff exponential alone")
 	case s.maxAttempts > 0 && s.consecutive > s.maxAttempts:
 		return badUsage("raise --max-attempts", "--consecutive %d can't be reached in --max-attempts %d", s.consecutive, s.maxAttempts)
+	case s.consecutive > 1 && schedule.Cap > 0 && schedule.Backoff.Delay(1) > schedule.Cap:
+		return badUsage("", "--consecutive waits the base delay of %v between successes, and --cap %v forbids that",
+			schedule.Backoff.Delay(1), schedule.Cap)
 	case s.deadline > 0 && s.stagger >= s.deadline:
 		return badUsage("", "--stagger %v leaves nothing of --deadline %v", s.stagger, s.deadline)
 	case s.rules.UntilFailure && len(s.rules.SuccessIf) > patterns(s.rules.SuccessIf):

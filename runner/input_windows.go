@@ -20,5 +20,3 @@ func (in *input) open() (*os.File, error) {
 
 func (in *input) start(chan<- error) {}
 func (in *input) stop()              {}
-func (in *input) spent() bool        { return false }
-func (in *input) rewind()            {}

@@ -182,6 +182,10 @@ func (r *run) sleep(v policy.Verdict, d time.Duration) (*Result, error) {
 	if result := r.interrupted(); result != nil {
 		return result, nil
 	}
+	if r.remaining() < 0 && r.number == 0 {
+		reason := "the deadline of " + policy.FormatDuration(r.job.Deadline) + " passed before the first attempt"
+		return &Result{Status: policy.StatusTimeout, Reason: reason}, nil
+	}
 	if r.remaining() < 0 {
 		return r.giveUp(v, "the deadline of "+policy.FormatDuration(r.job.Deadline)+" passed: "), nil
 	}
