@@ -1,0 +1,118 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// standIns are the programs of the README's examples that a test can't have for real.
+var standIns = map[string]string{
+	"docker": "exit 0", "ssh": "exit 0", "make": "exit 0", "git": "exit 0", "pg_dump": "echo orders",
+	"./deliver": "exit 0", "./upload": `test "$(cat)" = orders`,
+}
+
+// TestReadme runs every command that the README tells a reader to run, in a copy of the project, and wants each to
+// succeed. The test command itself is what runs this.
+func TestReadme(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") }))
+	defer server.Close()
+	dir := copyOfProject(t)
+	keepGoCaches(t)
+	bin := filepath.Join(dir, "bin")
+	for name, script := range standIns {
+		path := filepath.Join(bin, name)
+		if strings.HasPrefix(name, "./") {
+			path = filepath.Join(dir, name)
+		}
+		write(t, path, "#!/bin/sh\n"+script+"\n", 0o755)
+	}
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(blocks) < 5 {
+		t.Fatalf("the README has %d blocks of commands", len(blocks))
+	}
+	for _, block := range blocks {
+		for _, command := range commands(block[1]) {
+			if command == "go test ./..." {
+				continue
+			}
+			t.Run(command, func(t *testing.T) {
+				c := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, "https://example.com", server.URL))
+				c.Dir = dir
+				c.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir)
+				if out, err := c.CombinedOutput(); err != nil {
+					t.Errorf("%v\n%s", err, out)
+				}
+			})
+		}
+	}
+	installed := filepath.Join(dir, ".local", "bin", "retry")
+	if out, err := exec.Command(installed, "--version").CombinedOutput(); err != nil {
+		t.Errorf("the installed program: %v\n%s", err, out)
+	}
+}
+
+// commands splits a block into its commands: lines, but for a loop, which is one.
+func commands(block string) []string {
+	if strings.HasPrefix(block, "for ") {
+		return []string{block}
+	}
+	return strings.Split(strings.TrimSpace(block), "\n")
+}
+
+// keepGoCaches names Go's caches, which otherwise follow the home directory.
+func keepGoCaches(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv(name, strings.TrimSpace(string(value)))
+	}
+}
+
+// copyOfProject copies what Go needs to build it, so that nothing is written into the checkout.
+func copyOfProject(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, pattern := range []string{"go.*", "*.go", "policy/*.go", "runner/*.[gs]*", "runner/scan/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v, %v", pattern, files, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, file), string(text), 0o644)
+		}
+	}
+	return dir
+}
+
+func write(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
