@@ -16,3 +16,8 @@ func (a Additive) Sleep(s Step, rng *rand.Rand) time.Duration {
 }
 
 func (a Additive) String() string { return "additive=" + time.Duration(a).String() }
+
+// Expect has the mean d + A/2 where the cap is out of reach.
+func (a Additive) Expect(s Step, _ Expectation) Expectation {
+	return s.cappedUniform(s.Delay, add(s.Delay, time.Duration(a)))
+}

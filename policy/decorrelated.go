@@ -15,3 +15,15 @@ func (Decorrelated) Sleep(s Step, rng *rand.Rand) time.Duration {
 }
 
 func (Decorrelated) String() string { return "decorrelated" }
+
+// Expect has the mean (base + 3·E[previous])/2 as long as the cap is out of reach, by the law of total expectation.
+// After that there is no simple formula.
+func (Decorrelated) Expect(s Step, previous Expectation) Expectation {
+	high := scale(previous.Most, 3)
+	return Expectation{
+		Least: s.bound(s.Base),
+		Mean:  add(s.Base/2, scale(previous.Mean, 1.5)),
+		Most:  s.bound(high),
+		Drawn: previous.Drawn || high > s.bound(high),
+	}
+}

@@ -12,3 +12,6 @@ type Equal struct{}
 
 func (Equal) Sleep(s Step, rng *rand.Rand) time.Duration { return uniform(s.Delay/2, s.Delay, rng) }
 func (Equal) String() string                             { return "equal" }
+
+// Expect has the mean 3d/4.
+func (Equal) Expect(s Step, _ Expectation) Expectation { return s.cappedUniform(s.Delay/2, s.Delay) }

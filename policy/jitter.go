@@ -13,6 +13,9 @@ import (
 // The result is never negative and, [Normal] apart, never above the cap.
 type Jitter interface {
 	Sleep(step Step, rng *rand.Rand) time.Duration
+	// Expect is what Sleep gives, before it is drawn and without the draw of the previous sleep, of which only the
+	// expectation is known.
+	Expect(step Step, previous Expectation) Expectation
 	// String is the mode as the command line writes it.
 	String() string
 }

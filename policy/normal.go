@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"math"
 	"math/rand/v2"
 	"time"
 )
@@ -18,3 +19,20 @@ func (n Normal) Sleep(s Step, rng *rand.Rand) time.Duration {
 }
 
 func (n Normal) String() string { return "normal=" + formatRatio(float64(n)) }
+
+// normalBounds is how many standard deviations from the mean the least and the greatest expected sleep are: a normal
+// distribution has no bounds, and one in sixteen thousand draws lies beyond these.
+const normalBounds = 4
+
+// Expect has the mean of a normal distribution cut off at 0, d·(Φ(1/S) + S·φ(1/S)), where φ and Φ are the density and
+// the distribution function of the standard normal distribution.
+func (n Normal) Expect(s Step, _ Expectation) Expectation {
+	sigma := float64(n)
+	density := math.Exp(-1/(2*sigma*sigma)) / math.Sqrt(2*math.Pi)
+	below := math.Erfc(-1/(sigma*math.Sqrt2)) / 2
+	return Expectation{
+		Least: scale(s.Delay, max(0, 1-normalBounds*sigma)),
+		Mean:  scale(s.Delay, below+sigma*density),
+		Most:  scale(s.Delay, 1+normalBounds*sigma),
+	}
+}

@@ -16,3 +16,9 @@ func (p Proportional) Sleep(s Step, rng *rand.Rand) time.Duration {
 }
 
 func (p Proportional) String() string { return "proportional=" + formatRatio(float64(p)) }
+
+// Expect has the mean d where the cap is out of reach.
+func (p Proportional) Expect(s Step, _ Expectation) Expectation {
+	r := min(s.Delay, scale(s.Delay, float64(p)))
+	return s.cappedUniform(s.Delay-r, add(s.Delay, r))
+}
