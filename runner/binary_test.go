@@ -12,8 +12,12 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	playRole()
 	os.Exit(build(m))
 }
+
+// playRole makes the test binary one of the commands that tests need, where it was executed as that.
+var playRole = func() {}
 
 func build(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "retry-test-")
@@ -22,6 +26,10 @@ func build(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o755); err != nil { // a test runs the program as another user
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	binary = filepath.Join(dir, "retry")
 	command := exec.Command("go", "build", "-tags", "urfave_cli_no_docs,exactsignals", "-ldflags=-checklinkname=0", "-o", binary, "..")
 	if text, err := command.CombinedOutput(); err != nil {
