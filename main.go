@@ -13,6 +13,7 @@ import (
 
 	"github.com/mattn/go-shellwords"
 
+	"retry/internal/render"
 	"retry/policy"
 	"retry/runner"
 )
@@ -32,6 +33,11 @@ func run(system *runner.System, words []string, stdout, stderr io.Writer) (int, 
 	if err == nil && line.answer != nil {
 		err = line.answer(stdout)
 		if err == nil {
+			return 0, policy.Signal{}
+		}
+	}
+	if err == nil && line.settings.plan {
+		if err = printPlan(stdout, line.settings); err == nil {
 			return 0, policy.Signal{}
 		}
 	}
@@ -248,6 +254,35 @@ func isName(text string) bool {
 		}
 	}
 	return text != ""
+}
+
+// printPlan answers --plan.
+func printPlan(stdout io.Writer, s *settings) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	var seed *uint64
+	if s.given["seed"] != nowhere {
+		seed = &s.seed
+	}
+	plan := render.NewPlan(render.Plan{
+		Schedule: s.schedule(), Attempts: s.maxAttempts, Stagger: s.stagger,
+		Timeout: s.timeout, KillAfter: s.killAfter, Deadline: s.deadline,
+	}, seed)
+	if s.given["at"] != nowhere {
+		plan.At = render.NewAt(plan.Schedule, s.at, s.aim)
+	}
+	switch s.format {
+	case "json":
+		return plan.JSON(stdout)
+	case "csv":
+		return plan.CSV(stdout)
+	case "svg":
+		return plan.SVG(stdout, s.logarithmic)
+	}
+	width := runner.TerminalWidth(1)
+	color := width > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return plan.Text(stdout, width, s.logarithmic, color)
 }
 
 // version is set when a release is linked.

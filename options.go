@@ -39,6 +39,7 @@ const (
 	groupVerdict  = "Verdict"
 	groupLimits   = "Limits"
 	groupStreams  = "Streams"
+	groupPlan     = "Knowing before"
 	groupOutput   = "What retry says"
 )
 
@@ -138,6 +139,22 @@ func options() []*option {
 			help: "live or last",
 			set:  holding(1, "live", "last")},
 
+		{name: "plan", group: groupPlan, common: true,
+			help: "show what the schedule will do; run nothing",
+			set:  func(s *settings, _ string) error { s.plan = true; return nil }},
+		{name: "at", placeholder: "D", group: groupPlan,
+			help: "with --plan: what it does after D",
+			set:  duration(func(s *settings) *time.Duration { return &s.at })},
+		{name: "aim", placeholder: "D", group: groupPlan,
+			help: "with --at: the factor that sleeps about D then",
+			set:  duration(func(s *settings) *time.Duration { return &s.aim })},
+		{name: "format", placeholder: "FORM", standard: "text", group: groupPlan,
+			help: "text, json, csv or svg",
+			set:  (*settings).setFormat},
+		{name: "scale", placeholder: "MODE", standard: "linear", group: groupPlan,
+			help: "linear or log, of the chart",
+			set:  (*settings).setScale},
+
 		{name: "report", placeholder: "FILE", group: groupOutput, environment: true,
 			help: "add JSON Lines to FILE; - for standard error",
 			set:  (*settings).setReport},
@@ -208,6 +225,10 @@ type settings struct {
 	hold              [2]runner.Holding
 	report            string
 	reportArgv        bool
+	plan              bool
+	at, aim           time.Duration
+	format            string
+	logarithmic       bool
 	label             string
 	quiet             int
 	verbose           bool
@@ -218,7 +239,7 @@ func defaults() *settings {
 	term, _ := runner.SignalByName("TERM")
 	s := &settings{
 		base: time.Second, factor: 2, backoff: "exponential", jitter: policy.Full{}, seed: rand.Uint64(),
-		consecutive: 1, maxAttempts: 10, signal: term, killAfter: 10 * time.Second,
+		consecutive: 1, maxAttempts: 10, signal: term, killAfter: 10 * time.Second, format: "text",
 		given: map[string]origin{},
 	}
 	_ = s.setShell(defaultShell())
@@ -366,6 +387,23 @@ func holding(stream int, modes ...string) func(*settings, string) error {
 	}
 }
 
+func (s *settings) setFormat(value string) error {
+	forms := []string{"text", "json", "csv", "svg"}
+	if !slices.Contains(forms, value) {
+		return fmt.Errorf("%q is no format: write %s", value, strings.Join(forms, ", "))
+	}
+	s.format = value
+	return nil
+}
+
+func (s *settings) setScale(value string) error {
+	if value != "linear" && value != "log" {
+		return fmt.Errorf("%q is no scale: write linear or log", value)
+	}
+	s.logarithmic = value == "log"
+	return nil
+}
+
 func (s *settings) setReport(value string) error {
 	if value == "" {
 		return fmt.Errorf("the file has no name")
@@ -480,6 +518,15 @@ func (s *settings) check() error {
 		s.meaningless("reset-after", constant, "the delay is always the same"),
 		s.meaningless("signal", s.timeout == 0 && s.deadline == 0 && s.idleTimeout == 0,
 			"without --timeout, --idle-timeout or --deadline nothing sends it"),
+		s.meaningless("at", !s.plan, "only --plan looks ahead"),
+		s.meaningless("at", s.format == "csv" || s.format == "svg", "--format "+s.format+" has no place for it"),
+		s.meaningless("aim", s.given["at"] == nowhere, "there is no --at"),
+		s.meaningless("aim", s.given["at"] != nowhere && s.at == 0, "--at 0s leaves no time to get there"),
+		s.meaningless("aim", s.backoff != "exponential" || s.explicit() || decorrelated,
+			"only an exponential schedule has a factor"),
+		s.meaningless("format", !s.plan, "only --plan has formats"),
+		s.meaningless("scale", !s.plan, "only --plan draws a chart"),
+		s.meaningless("scale", s.format == "csv" || s.format == "json", "--format "+s.format+" draws no chart"),
 		s.meaningless("report-argv", s.report == "", "there is no --report"),
 		s.checkRules("success-if", s.rules.SuccessIf),
 		s.checkRules("fail-if", s.rules.FailIf),

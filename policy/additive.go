@@ -21,3 +21,5 @@ func (a Additive) String() string { return "additive=" + time.Duration(a).String
 func (a Additive) Expect(s Step, _ Expectation) Expectation {
 	return s.cappedUniform(s.Delay, add(s.Delay, time.Duration(a)))
 }
+
+func (Additive) Mean() string { return "d + A/2, less what the cap cuts off" }

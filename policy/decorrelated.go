@@ -27,3 +27,5 @@ func (Decorrelated) Expect(s Step, previous Expectation) Expectation {
 		Drawn: previous.Drawn || high > s.bound(high),
 	}
 }
+
+func (Decorrelated) Mean() string { return "(base + 3·mean of the previous)/2, until the cap" }

@@ -88,8 +88,8 @@ func parseUnits(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// FormatDuration writes d as retry's lines do: 85µs, 131ms, 1.734s, 2m3s, 51h4m. It rounds to three decimals of the
-// unit below a minute and to the second from there.
+// FormatDuration writes d as retry's lines do: 85µs, 131ms, 1.734s, 2m3s, 51h4m. Below a minute it rounds to three
+// decimals of the unit, from there it gives whole seconds, as a clock does.
 func FormatDuration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
@@ -97,7 +97,7 @@ func FormatDuration(d time.Duration) string {
 	case d < time.Minute:
 		d = d.Round(time.Millisecond)
 	default:
-		d = d.Round(time.Second)
+		d = d.Truncate(time.Second)
 	}
 	text := d.String()
 	for _, zero := range []string{"m0s", "h0m"} {

@@ -15,3 +15,5 @@ func (Equal) String() string                             { return "equal" }
 
 // Expect has the mean 3d/4.
 func (Equal) Expect(s Step, _ Expectation) Expectation { return s.cappedUniform(s.Delay/2, s.Delay) }
+
+func (Equal) Mean() string { return "3d/4" }

@@ -15,3 +15,5 @@ func (Full) String() string                             { return "full" }
 
 // Expect has the mean d/2.
 func (Full) Expect(s Step, _ Expectation) Expectation { return s.cappedUniform(0, s.Delay) }
+
+func (Full) Mean() string { return "d/2" }

@@ -16,6 +16,8 @@ type Jitter interface {
 	// Expect is what Sleep gives, before it is drawn and without the draw of the previous sleep, of which only the
 	// expectation is known.
 	Expect(step Step, previous Expectation) Expectation
+	// Mean is the formula of Expect's mean, in d, the parameter, and the cap.
+	Mean() string
 	// String is the mode as the command line writes it.
 	String() string
 }

@@ -13,3 +13,5 @@ func (None) String() string                           { return "none" }
 
 // Expect is d.
 func (None) Expect(s Step, _ Expectation) Expectation { return certain(s.Delay) }
+
+func (None) Mean() string { return "d" }

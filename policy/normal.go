@@ -36,3 +36,5 @@ func (n Normal) Expect(s Step, _ Expectation) Expectation {
 		Most:  scale(s.Delay, 1+normalBounds*sigma),
 	}
 }
+
+func (Normal) Mean() string { return "d·(Φ(1/S) + S·φ(1/S))" }

@@ -22,3 +22,5 @@ func (p Proportional) Expect(s Step, _ Expectation) Expectation {
 	r := min(s.Delay, scale(s.Delay, float64(p)))
 	return s.cappedUniform(s.Delay-r, add(s.Delay, r))
 }
+
+func (Proportional) Mean() string { return "d, less what the cap cuts off" }

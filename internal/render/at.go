@@ -1,0 +1,151 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"retry/policy"
+)
+
+// At answers what a schedule without its jitter does around a moment.
+type At struct {
+	Time     time.Duration
+	Retries  float64       // how many have been started by then; whole where it was counted
+	Previous time.Duration // the sleep before that moment
+	Next     time.Duration // and after it
+	Counted  bool          // because the formulas don't hold
+	Holds    time.Duration // until when they do, 0 if never
+
+	Aim *Aim
+}
+
+// Aim is the schedule that sleeps about a given time around that moment.
+type Aim struct {
+	Sleep   time.Duration
+	Factor  float64
+	Retries float64
+	Now     float64 // by the factor that there is
+	Thumb   float64 // how many times more retries by the rule of thumb
+}
+
+// NewAt looks at a schedule at a moment, and for a factor if aim is above 0.
+func NewAt(s policy.Schedule, at, aim time.Duration) *At {
+	a := &At{Time: at}
+	exponential, ok := s.Backoff.(policy.Exponential)
+	geometric := policy.Geometric(exponential)
+	if ok {
+		a.Holds = untilCap(geometric, s.Cap)
+	}
+	if ok && at <= a.Holds {
+		a.Retries, a.Previous, a.Next = geometric.Retries(at), geometric.Previous(at), geometric.Next(at)
+	} else {
+		a.count(s)
+	}
+	if aim > 0 && ok {
+		aimed := geometric.Aimed(aim, at)
+		a.Aim = &Aim{aim, aimed.Factor, aimed.Retries(at), a.Retries, geometric.RuleOfThumb(aimed)}
+	}
+	return a
+}
+
+// untilCap is the start of the last retry whose next sleep is not capped, which is as long as the formulas hold.
+func untilCap(g policy.Geometric, cap time.Duration) time.Duration {
+	const ever = time.Duration(math.MaxInt64)
+	switch {
+	case g.Base == 0:
+		return 0
+	case cap == 0 || g.Factor <= 1:
+		return ever
+	case cap < g.Base:
+		return 0
+	}
+	return g.Elapsed(math.Floor(math.Log(float64(cap)/float64(g.Base)) / math.Log(g.Factor)))
+}
+
+// count follows the schedule until the moment has passed.
+func (a *At) count(s policy.Schedule) {
+	const most = 10_000_000
+	a.Counted = true
+	q := policy.Schedule{Backoff: s.Backoff, Jitter: policy.None{}, Cap: s.Cap}.Start(nil)
+	var elapsed time.Duration
+	for range most {
+		a.Next = q.Next()
+		if a.Next > a.Time-elapsed {
+			return
+		}
+		elapsed += a.Next
+		a.Previous = a.Next
+		a.Retries++
+	}
+	a.Retries = math.Inf(1)
+}
+
+func (a *At) String() string {
+	var text strings.Builder
+	at := policy.FormatDuration(a.Time)
+	if math.IsInf(a.Retries, 1) {
+		return "at " + at + ", without jitter: the sleeps have come to nothing, and retries follow without a pause\n"
+	}
+	fmt.Fprintf(&text, "at %s, without jitter: about retry %s, %s asleep before it and %s after it\n",
+		at, count(a.Retries), policy.FormatDuration(a.Previous), policy.FormatDuration(a.Next))
+	fmt.Fprintf(&text, "what recovers then may go unnoticed for %s\n", policy.FormatDuration(a.Next))
+	switch {
+	case a.Counted && a.Holds > 0:
+		fmt.Fprintf(&text, "counted, since the cap ends the formulas %s in\n", policy.FormatDuration(a.Holds))
+	case a.Counted:
+		fmt.Fprintf(&text, "counted: the formulas are those of an exponential schedule below its cap\n")
+	}
+	if aim := a.Aim; aim != nil {
+		fmt.Fprintf(&text, "for sleeps of about %s then: --factor %.4g, which takes %s retries to get there instead of %s\n",
+			policy.FormatDuration(aim.Sleep), aim.Factor, count(aim.Retries), count(aim.Now))
+		fmt.Fprintf(&text, "that is %.2g times as many, where the rule of thumb log r / log r' says %.2g\n",
+			aim.Retries/aim.Now, aim.Thumb)
+	}
+	return text.String()
+}
+
+// count writes a number of retries: whole, or with the part by which the moment lies between two.
+func count(retries float64) string {
+	if whole := math.Round(retries); math.Abs(retries-whole) < 0.005 {
+		return fmt.Sprintf("%.0f", whole)
+	}
+	return fmt.Sprintf("%.1f", retries)
+}
+
+// atJSON is the form in JSON. Durations are seconds.
+type atJSON struct {
+	Time     float64  `json:"time"`
+	Retries  float64  `json:"retries"`
+	Previous float64  `json:"sleep_before"`
+	Next     float64  `json:"sleep_after"`
+	Counted  bool     `json:"counted"`
+	Aim      *aimJSON `json:"aim,omitempty"`
+}
+
+type aimJSON struct {
+	Sleep   float64 `json:"sleep"`
+	Factor  float64 `json:"factor"`
+	Retries float64 `json:"retries"`
+	Times   float64 `json:"times_as_many"`
+	Thumb   float64 `json:"rule_of_thumb"`
+}
+
+func (a *At) json() *atJSON {
+	line := &atJSON{a.Time.Seconds(), finite(a.Retries), a.Previous.Seconds(), a.Next.Seconds(), a.Counted, nil}
+	if a.Aim != nil {
+		line.Aim = &aimJSON{
+			a.Aim.Sleep.Seconds(), a.Aim.Factor, finite(a.Aim.Retries), finite(a.Aim.Retries / a.Aim.Now), finite(a.Aim.Thumb),
+		}
+	}
+	return line
+}
+
+// finite bounds what JSON has no word for.
+func finite(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return math.MaxFloat64
+	}
+	return x
+}

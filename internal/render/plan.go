@@ -1,0 +1,244 @@
+// Package render draws what --plan and --simulate know: tables, charts and files. Nothing on the way of an attempt uses
+// it.
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"retry/policy"
+)
+
+// Plan is a schedule's forecast and what bounds it.
+type Plan struct {
+	Schedule  policy.Schedule
+	Attempts  int // 0 for no limit
+	Stagger   time.Duration
+	Timeout   time.Duration // 0 for none, like the deadline
+	KillAfter time.Duration
+	Deadline  time.Duration
+	Drawn     []time.Duration // the very sleeps, where there is a seed
+	At        *At             // where it was asked for
+
+	Retries []policy.Planned
+}
+
+// mostRetries bounds a plan, and firstRetries what it shows of a schedule without end.
+const (
+	mostRetries  = 100_000
+	firstRetries = 12
+)
+
+// NewPlan makes the forecast.
+func NewPlan(p Plan, seed *uint64) *Plan {
+	retries := p.Attempts - 1
+	switch {
+	case p.Attempts == 0 && p.Deadline > 0:
+		retries = p.untilDeadline()
+	case p.Attempts == 0:
+		retries = firstRetries
+		if steady, found := p.Schedule.Steady(mostRetries); found {
+			retries = max(retries, min(steady+1, 10*firstRetries))
+		}
+	}
+	p.Retries = p.Schedule.Forecast(min(retries, mostRetries), p.Stagger)
+	if seed != nil {
+		p.Drawn = p.Schedule.Drawn(len(p.Retries), *seed)
+	}
+	return &p
+}
+
+// untilDeadline is how many retries of mean sleep start before the deadline, and the first that doesn't.
+func (p *Plan) untilDeadline() int {
+	for n := firstRetries; ; n = min(4*n, mostRetries) {
+		for i, r := range p.Schedule.Forecast(n, p.Stagger) {
+			if r.Elapsed.Mean > p.Deadline {
+				return i + 1
+			}
+		}
+		if n == mostRetries {
+			return n
+		}
+	}
+}
+
+// asleep is how long all sleeps together take.
+func (p *Plan) asleep() policy.Expectation {
+	if len(p.Retries) == 0 {
+		return policy.Expectation{Mean: p.Stagger / 2, Most: p.Stagger}
+	}
+	e := p.Retries[len(p.Retries)-1].Elapsed
+	if p.Deadline > 0 {
+		e.Least, e.Mean, e.Most = min(e.Least, p.Deadline), min(e.Mean, p.Deadline), min(e.Most, p.Deadline)
+	}
+	return e
+}
+
+// bounded reports whether there are bounds at all: a normal distribution has none.
+func (p *Plan) bounded() bool {
+	_, normal := p.Schedule.Jitter.(policy.Normal)
+	return !normal
+}
+
+// Text writes the table, the chart and the totals. width is the terminal's, 0 where there is none.
+func (p *Plan) Text(out io.Writer, width int, logarithmic, color bool) error {
+	var page strings.Builder
+	p.table(&page)
+	page.WriteString(p.chart(logarithmic).terminal(width, color))
+	p.totals(&page)
+	if p.At != nil {
+		page.WriteString("\n" + p.At.String())
+	}
+	page.WriteString("\n" + p.sentence() + "\n")
+	_, err := io.WriteString(out, page.String())
+	return err
+}
+
+func (p *Plan) table(out io.Writer) {
+	if len(p.Retries) == 0 {
+		return
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	head, names := "\tsleep:\t\t\tstarts at:\t\t\t", "retry\tleast\tmean\tmost\tleast\tmean\tmost\t"
+	if p.Drawn != nil {
+		head, names = head+"drawn\t", names+"sleep\t"
+	}
+	fmt.Fprintln(table, head)
+	fmt.Fprintln(table, names)
+	drawn := false
+	for i, r := range p.Retries {
+		fmt.Fprintf(table, "%d\t%s\t%s\t", r.Retry, cells(r.Sleep), cells(r.Elapsed))
+		if p.Drawn != nil {
+			fmt.Fprintf(table, "%s\t", policy.FormatDuration(p.Drawn[i]))
+		}
+		fmt.Fprintln(table)
+		drawn = drawn || r.Sleep.Drawn
+	}
+	table.Flush()
+	if drawn {
+		fmt.Fprintln(out, "\n* from 20000 seeded draws; the other means are exact")
+	}
+	if !p.bounded() {
+		fmt.Fprintln(out, "\nleast and most are 4 standard deviations away: normal noise has no bounds")
+	}
+}
+
+func cells(e policy.Expectation) string {
+	mark := ""
+	if e.Drawn {
+		mark = "*"
+	}
+	return fmt.Sprintf("%s\t%s%s\t%s",
+		policy.FormatDuration(e.Least), mark, policy.FormatDuration(e.Mean), policy.FormatDuration(e.Most))
+}
+
+func (p *Plan) totals(out io.Writer) {
+	fmt.Fprintln(out)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	defer table.Flush()
+	attempts := "no limit"
+	if p.Attempts > 0 {
+		attempts = fmt.Sprint(p.Attempts)
+	}
+	fmt.Fprintf(table, "attempts\t%s\n", attempts)
+	fmt.Fprintf(table, "mean of a sleep\t%s\n", p.Schedule.Jitter.Mean())
+	asleep := p.asleep()
+	if p.Attempts > 0 {
+		fmt.Fprintf(table, "worst case\t%s, and what the attempts take\n", policy.FormatDuration(asleep.Most))
+		if p.Timeout > 0 {
+			fmt.Fprintf(table, "with the timeout\t%s\n", policy.FormatDuration(p.worstCase()))
+		}
+	}
+	if p.Deadline > 0 {
+		fmt.Fprintf(table, "with the deadline\t%s\n", policy.FormatDuration(saturated(p.Deadline, p.KillAfter, 1)))
+		fmt.Fprintf(table, "it cuts off\t%s\n", p.cutOff())
+	}
+	if retry, found := p.Schedule.Steady(mostRetries); found && p.Attempts == 0 {
+		steady := p.Schedule.Forecast(retry, 0)[retry-1].Sleep
+		fmt.Fprintf(table, "from retry %d on\tevery sleep at least %s, %s on average, at most %s\n", retry,
+			policy.FormatDuration(steady.Least), policy.FormatDuration(steady.Mean), policy.FormatDuration(steady.Most))
+	} else if p.Attempts == 0 {
+		fmt.Fprintf(table, "later\tthe sleeps never settle\n")
+	}
+}
+
+// worstCase is the greatest sleeps, and every attempt taking KILL after its timeout.
+func (p *Plan) worstCase() time.Duration {
+	worst := saturated(p.asleep().Most, saturated(p.Timeout, p.KillAfter, 1), p.Attempts)
+	if p.Deadline > 0 {
+		worst = min(worst, saturated(p.Deadline, p.KillAfter, 1))
+	}
+	return worst
+}
+
+// saturated is a + n·b, or the longest duration.
+func saturated(a, b time.Duration, n int) time.Duration {
+	const longest = time.Duration(1<<63 - 1)
+	if b > 0 && time.Duration(n) > (longest-a)/b {
+		return longest
+	}
+	return a + b*time.Duration(n)
+}
+
+// cutOff says which retries start too late.
+func (p *Plan) cutOff() string {
+	late := func(elapsed func(policy.Expectation) time.Duration) string {
+		for _, r := range p.Retries {
+			if elapsed(r.Elapsed) > p.Deadline {
+				return fmt.Sprintf("retry %d", r.Retry)
+			}
+		}
+		return ""
+	}
+	most := late(func(e policy.Expectation) time.Duration { return e.Most })
+	mean := late(func(e policy.Expectation) time.Duration { return e.Mean })
+	switch {
+	case most == "":
+		return "nothing, unless the attempts take long"
+	case mean == "":
+		return most + " and later, if every sleep is the greatest"
+	case mean == most:
+		return most + " and later"
+	}
+	return fmt.Sprintf("%s and later, if every sleep is the greatest; %s and later on average", most, mean)
+}
+
+// sentence is the plan in one.
+func (p *Plan) sentence() string {
+	asleep := p.asleep()
+	least := ""
+	if !p.bounded() {
+		least = "about "
+	}
+	most, mean := policy.FormatDuration(asleep.Most), policy.FormatDuration(asleep.Mean)
+	switch {
+	case p.Attempts == 1:
+		return "1 attempt, no retry"
+	case p.Attempts > 0:
+		return fmt.Sprintf("%d attempts, asleep at most %s%s, %s on average", p.Attempts, least, most, mean)
+	case p.Deadline > 0:
+		return fmt.Sprintf("as many attempts as fit into %s", policy.FormatDuration(p.Deadline))
+	}
+	return "attempts without end"
+}
+
+// chart draws the mean sleeps and starts over the number of the retry.
+func (p *Plan) chart(logarithmic bool) *Chart {
+	sleep, elapsed := Series{Name: "sleep"}, Series{Name: "elapsed"}
+	for _, r := range p.Retries {
+		x := float64(r.Retry)
+		sleep.Points = append(sleep.Points, Point{x, r.Sleep.Mean.Seconds(), r.Sleep.Least.Seconds(), r.Sleep.Most.Seconds()})
+		elapsed.Points = append(elapsed.Points,
+			Point{x, r.Elapsed.Mean.Seconds(), r.Elapsed.Least.Seconds(), r.Elapsed.Most.Seconds()})
+	}
+	return &Chart{
+		Title: "sleep and elapsed time over the retry", X: "retry", Y: "seconds", Time: true,
+		Log: logarithmic, Series: []Series{sleep, elapsed},
+	}
+}
+
+// SVG writes the chart as a picture.
+func (p *Plan) SVG(out io.Writer, logarithmic bool) error { return p.chart(logarithmic).SVG(out) }
