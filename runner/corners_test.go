@@ -39,8 +39,8 @@ func TestDescriptors(t *testing.T) {
 	check("second", numbers, "-q --stop-if output:nothing --stdin replay --stdout last -n 2 --consecutive 2 --delay 0")
 }
 
-// TestClosedDescriptors starts retry without some of its standard streams: none of its own files takes their places.
-func TestClosedDescriptors(t *testing.T) {
+// TestMissingDescriptors starts retry without some of its standard streams: none of its own files takes their places.
+func TestMissingDescriptors(t *testing.T) {
 	t.Parallel()
 	for _, closed := range []string{"<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"} {
 		for _, options := range []string{"", "--timeout 100", "--stdin replay", "--stop-if output:x", "--stdout last"} {

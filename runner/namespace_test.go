@@ -40,7 +40,7 @@ func TestFirstProcess(t *testing.T) {
 func TestFirstProcessReaps(t *testing.T) {
 	t.Parallel()
 	const zombies = `$(grep -l "^State:.Z" /proc/[0-9]*/status | wc -l)`
-	for _, options := range [][]string{nil, {"--timeout", "100"}, {"--retry-if", "output:x", "--retry-if", "9"}} {
+	for _, options := range [][]string{nil, {"--timeout", "100"}, {"--retry-if", "stdout:x", "--retry-if", "9"}} {
 		r := contain(t, append(options, "-n", "2", "--delay", "2", "sh", "-c", `
 			for i in 1 2 3 4 5; do (setsid sh -c "sleep 0.0$i; exit 3" &) ; done
 			sleep 0.3; echo "attempt `+zombies+`"
