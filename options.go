@@ -603,12 +603,12 @@ func parseLine(words []string) (*commandLine, error) {
 	}
 	preset, err := environmentOptions(table)
 	if err == nil {
-		err = apply(line.settings, table, withoutOverridden(preset, given), inEnvironment)
+		err = apply(line.settings, withoutOverridden(preset, given), inEnvironment)
 	}
 	if err != nil {
 		return nil, fromEnvironment(err)
 	}
-	return line, apply(line.settings, table, given, onCommandLine)
+	return line, apply(line.settings, given, onCommandLine)
 }
 
 // environmentOptions are the options of RETRY_OPTS.
@@ -753,12 +753,16 @@ func unknown(table []*option, text string) error {
 }
 
 // apply has the options parsed and set.
-func apply(s *settings, table []*option, given []word, from origin) error {
+func apply(s *settings, given []word, from origin) error {
 	if len(given) == 0 {
 		return nil
 	}
 	arguments := []string{"retry"}
+	var used []*option // the parser takes its time for every flag that it knows
 	for _, w := range given {
+		if !slices.Contains(used, w.option) {
+			used = append(used, w.option)
+		}
 		argument := "--" + w.option.name
 		if w.option.placeholder != "" {
 			argument += "=" + w.value
@@ -769,7 +773,7 @@ func apply(s *settings, table []*option, given []word, from origin) error {
 	var failure error
 	app := &cli.App{
 		Name:                      "retry",
-		Flags:                     flags(table, &assignment{s, &failure}),
+		Flags:                     flags(used, &assignment{s, &failure}),
 		HideHelp:                  true,
 		HideHelpCommand:           true,
 		HideVersion:               true,

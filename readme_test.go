@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -91,18 +92,26 @@ func keepGoCaches(t *testing.T) {
 func copyOfProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, pattern := range []string{"go.*", "*.go", "policy/*.go", "runner/*.[gs]*", "runner/scan/*.go"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %v, %v", pattern, files, err)
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
 		}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
+		if entry.IsDir() {
+			if name := entry.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "testdata") {
+				return filepath.SkipDir
 			}
-			write(t, filepath.Join(dir, file), string(text), 0o644)
+			return nil
 		}
+		switch filepath.Ext(path) {
+		case ".go", ".s", ".mod", ".sum":
+			text, err := os.ReadFile(path)
+			write(t, filepath.Join(dir, path), string(text), 0o644)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
