@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -80,6 +82,20 @@ func (p program) Run() int {
 	return p.M.Run()
 }
 
+// readSources makes what the program is built from an input of the test that calls it. Go's cache knows only the files
+// that a test itself opens, and would else take it for passed after the program has changed.
+var readSources = sync.OnceFunc(func() {
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && path != "." {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		panic(err)
+	}
+})
+
 // argv prints its arguments, one quoted on each line.
 func argv() {
 	for _, argument := range os.Args[1:] {
@@ -124,6 +140,7 @@ var (
 )
 
 func TestScript(t *testing.T) {
+	readSources()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		Cmds:                statements,
@@ -327,6 +344,7 @@ func TestHelpersAreUsed(t *testing.T) {
 // the tests run, and with an end.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
+	readSources()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	c := exec.CommandContext(ctx, "retry", args...)
