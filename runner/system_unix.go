@@ -29,9 +29,10 @@ type System struct {
 	environ  []string
 	streams  *streams
 
-	signals  chan os.Signal
-	children chan os.Signal // SIGCHLD, once it is subscribed to
-	watching sync.Once
+	signals   chan os.Signal
+	listening chan struct{}  // closed once all signals are taken
+	children  chan os.Signal // SIGCHLD, once it is subscribed to
+	watching  sync.Once
 
 	mu        sync.Mutex
 	current   *process      // nil between attempts
@@ -47,52 +48,63 @@ type process struct {
 	bystanders map[int]struct{} // children of retry that are not this attempt's
 	token      string           // an environment entry that only this attempt's processes have
 	exited     bool
+	lost       bool // somebody else has taken its status
 	status     syscall.WaitStatus
 }
 
-// Listen starts to take the signals. The calling goroutine stays on its thread from here on, because the parent-death
-// signal of its children follows that thread; it must be the one that calls Execute.
+// Listen starts to take the signals, in the background: to subscribe to each costs two turns of Go's scheduler.
 func Listen() *System {
-	runtime.LockOSThread()
 	s := &System{
-		clock:    newClock(),
-		signals:  make(chan os.Signal, 16),
-		children: make(chan os.Signal, 1),
-		stopped:  make(chan struct{}),
-		outside:  make(chan struct{}),
+		clock:     newClock(),
+		signals:   make(chan os.Signal, 16),
+		listening: make(chan struct{}),
+		children:  make(chan os.Signal, 1),
+		stopped:   make(chan struct{}),
+		outside:   make(chan struct{}),
 	}
-	keepIgnored()
-	signals := wanted()
-	signal.Notify(s.signals, signals...)
-	noteSenders(signals)
-	go func() {
-		for received := range s.signals {
-			s.take(received.(syscall.Signal))
-		}
-	}()
+	go s.listen()
 	return s
 }
 
-// wanted are the signals to take. Those that were ignored when retry started stay so, in retry and in the command.
-func wanted() []os.Signal {
-	return slices.DeleteFunc([]os.Signal{
-		syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM,
-		syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGWINCH,
-	}, signal.Ignored)
+func (s *System) listen() {
+	keepIgnored()
+	s.subscribe(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
+	noteSenders(unignored(syscall.SIGINT, syscall.SIGQUIT))
+	s.subscribe(syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGWINCH)
+	close(s.listening)
+	for received := range s.signals {
+		s.take(received.(syscall.Signal))
+	}
 }
 
-// Prepare makes the system ready to execute job.
-func (s *System) Prepare(job *Job) (err error) {
-	s.job = job
-	s.environ = inheritedEnvironment()
-	s.terminal = controllingTerminal()
-	if s.streams, err = newStreams(job); err != nil {
+// subscribe asks for those of the signals that were not ignored when retry started. Those that were stay so, in retry
+// and in the command.
+func (s *System) subscribe(signals ...os.Signal) {
+	if signals = unignored(signals...); len(signals) > 0 { // none would stand for all
+		signal.Notify(s.signals, signals...)
+	}
+}
+
+func unignored(signals ...os.Signal) []os.Signal { return slices.DeleteFunc(signals, signal.Ignored) }
+
+// Prepare makes the system ready to execute job. The calling goroutine stays on its thread from here on, because the
+// parent-death signal of its children follows that thread; it must be the one that calls Execute.
+func (s *System) Prepare(job *Job) error {
+	streams, err := newStreams(job)
+	if err != nil {
 		return err
 	}
-	if job.IdleTimeout > 0 {
-		signal.Notify(s.signals, syscall.SIGCONT)
-	}
+	s.mu.Lock()
+	s.job, s.streams = job, streams
+	s.environ = inheritedEnvironment()
+	s.terminal = controllingTerminal()
+	s.mu.Unlock()
 	becomeSubreaper()
+	<-s.listening
+	runtime.LockOSThread()
+	if job.IdleTimeout > 0 {
+		s.subscribe(syscall.SIGCONT)
+	}
 	return nil
 }
 
@@ -208,6 +220,9 @@ func (s *System) reap() {
 		if err == syscall.EINTR {
 			continue
 		}
+		if err == syscall.ECHILD && s.current != nil && !s.current.exited {
+			s.current.exited, s.current.lost = true, true
+		}
 		if err != nil || pid <= 0 {
 			return
 		}
@@ -255,6 +270,9 @@ func (s *System) execute(a Attempt) (policy.Outcome, error) {
 	s.mu.Lock()
 	s.current = nil
 	s.mu.Unlock()
+	if p.lost && err == nil {
+		err = errors.New("the command's exit status was lost")
+	}
 	outcome = s.outcome(p, end)
 	outcome.Matched, outcome.Spent = matched, s.streams.input.spent()
 	return outcome, err
