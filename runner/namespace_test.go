@@ -34,7 +34,7 @@ func TestFirstProcess(t *testing.T) {
 	for _, number := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE} {
 		contain(t, "-n", "1", "sh", "-c", fmt.Sprintf("kill -%d $$", number)).exits(128 + int(number))
 	}
-	contain(t, "-n", "1", "no-such-command").exits(127)
+	contain(t, "-n", "1", "/no/such/command").exits(127)
 }
 
 func TestFirstProcessReaps(t *testing.T) {
