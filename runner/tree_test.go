@@ -74,9 +74,9 @@ func TestSignalEndsTree(t *testing.T) {
 // TestTimeoutKills has the command itself ignore TERM: KILL comes after --kill-after, and not before.
 func TestTimeoutKills(t *testing.T) {
 	t.Parallel()
+	began := time.Now()
 	r := begin(t, "-n", "1", "--timeout", "0.2", "--kill-after", "0.6", "sh", "-c",
 		`trap 'echo asked' TERM; while :; do sleep 0.05; done`)
-	began := time.Now()
 	r.exits(124)
 	if took := time.Since(began); took < 700*time.Millisecond {
 		t.Errorf("killed after %v", took)
@@ -111,11 +111,12 @@ func TestDaemonLives(t *testing.T) {
 	r.stillSleeps(302)
 
 	r = begin(t, "-n", "3", "--delay", "0", "--timeout", "0.5", "sh", "-c", `case $RETRY_ATTEMPT in
-		1) sleep 301.$MARK & (setsid sleep 302.$MARK &) ; (env -i setsid sleep 303.$MARK &) ; exit 1;;
+		1) sleep 301.$MARK & (setsid sleep 302.$MARK &) ; (env -i setsid sleep 303.$MARK &)
+			setsid sh -c 'sleep 0.2; (sleep 306.$MARK &) ; sleep 307.$MARK; :' & exit 1;;
 		2) sleep 304.$MARK & (setsid sleep 305.$MARK &) ; exec sleep 300.$MARK;;
 		3) exit 6;; esac`)
 	r.exits(6)
-	for _, n := range []int{301, 302, 303} {
+	for _, n := range []int{301, 302, 303, 306, 307} {
 		r.stillSleeps(n)
 	}
 	for _, n := range []int{300, 304, 305} {
