@@ -54,7 +54,8 @@ func TestMissingDescriptors(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, redirection := range []string{"<&-", ">&-", "2>&-"} {
-				if strings.Contains(" "+closed, " "+redirection) && strings.Contains(string(text), fmt.Sprintf("%d anon_inode", i)) {
+				leaked := strings.Contains(string(text), fmt.Sprintf("%d anon_inode", i))
+				if strings.Contains(" "+closed, " "+redirection) && leaked {
 					t.Errorf("%s %s:\n%s", options, closed, text)
 				}
 			}
@@ -66,7 +67,8 @@ func TestMissingDescriptors(t *testing.T) {
 func TestDescriptorsOfRetry(t *testing.T) {
 	t.Parallel()
 	for _, options := range []string{
-		"", "--timeout 100 --deadline 200", "--retry-if output:. --stdin replay", "--stdout success --stderr last", "--idle-timeout 100",
+		"", "--timeout 100 --deadline 200", "--retry-if output:. --stdin replay", "--stdout success --stderr last",
+		"--idle-timeout 100",
 	} {
 		list := filepath.Join(t.TempDir(), "list")
 		words := append(strings.Fields(options), "-n", "100", "--delay", "1us", "-qq", "sh", "-c",
@@ -108,7 +110,8 @@ func TestEmptyEnvironment(t *testing.T) {
 		}
 	}
 	beginScript(t, `env -i "$RETRY" -n 1 sh -c 'exit 4'`).exits(4)
-	beginScript(t, `env -i "$RETRY" -n 1 --stdin replay --stdout last --timeout 9 /bin/sh -c 'cat; exit 4' </dev/null`).exits(4)
+	beginScript(t, `env -i "$RETRY" -n 1 --stdin replay --stdout last --timeout 9 /bin/sh -c '
+		cat; exit 4' </dev/null`).exits(4)
 }
 
 // TestWorkingDirectory has one that can't be read (by an ordinary user), and one that is no more.
@@ -149,11 +152,13 @@ func TestTwoThousandAttempts(t *testing.T) {
 // TestAbsurdNumbers refuses what can't be meant, without an attempt, and takes what is only large.
 func TestAbsurdNumbers(t *testing.T) {
 	t.Parallel()
-	durations := []string{"--timeout", "--deadline", "--delay", "--base", "--cap", "--kill-after", "--stagger", "--idle-timeout",
-		"--reset-after"}
+	durations := []string{
+		"--timeout", "--deadline", "--delay", "--base", "--cap", "--kill-after", "--stagger", "--idle-timeout", "--reset-after",
+	}
 	for _, option := range durations {
-		for _, value := range []string{"100000000000000000000", "1e20", "99999999999d", "-1", "-1ns", "NaN", "Inf", "0x10", "", "1 s",
-			"9223372037", "٣"} {
+		for _, value := range []string{
+			"100000000000000000000", "1e20", "99999999999d", "-1", "-1ns", "NaN", "Inf", "0x10", "", "1 s", "9223372037", "٣",
+		} {
 			r := begin(t, option+"="+value, "echo", "ran")
 			r.exits(125)
 			r.saidTimes(0, "ran")

@@ -89,8 +89,9 @@ func TestTimeoutKills(t *testing.T) {
 func TestTimeoutEndsForkers(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
-		"line":     `trap '' TERM; while :; do sleep 301.$MARK & sleep 0.005; done`,
-		"relay":    `trap '' TERM; echo 'trap "" TERM; sleep 0.005; setsid sh $0 & exit' >$D/f; setsid sh $D/f & exec sleep 300.$MARK`,
+		"line": `trap '' TERM; while :; do sleep 301.$MARK & sleep 0.005; done`,
+		"relay": `trap '' TERM; echo 'trap "" TERM; sleep 0.005; setsid sh $0 & exit' >$D/f
+			setsid sh $D/f & exec sleep 300.$MARK`,
 		"sessions": `trap '' TERM; (while :; do setsid sleep 301.$MARK & sleep 0.01; done) & exec sleep 300.$MARK`,
 	} {
 		t.Run(name, func(t *testing.T) {
