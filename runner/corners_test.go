@@ -153,7 +153,8 @@ func TestTwoThousandAttempts(t *testing.T) {
 func TestAbsurdNumbers(t *testing.T) {
 	t.Parallel()
 	durations := []string{
-		"--timeout", "--deadline", "--delay", "--base", "--cap", "--kill-after", "--stagger", "--idle-timeout", "--reset-after",
+		"--timeout", "--deadline", "--delay", "--base", "--cap", "--kill-after", "--stagger", "--idle-timeout",
+		"--reset-after",
 	}
 	for _, option := range durations {
 		for _, value := range []string{
