@@ -15,6 +15,7 @@ type automaton struct {
 	program *syntax.Prog
 	byLine  bool           // a newline ends the text and begins another
 	asks    syntax.EmptyOp // which conditions between characters the program has
+	ascii   bool           // every other character ends whatever has begun, so that its bytes need not be put together
 
 	// class numbers the kinds of bytes that the expression tells apart. ASCII, which is most of what there is, comes
 	// first, so that the part of the table in use is small. row is how many there are.
@@ -41,8 +42,8 @@ const (
 	none    state = 0
 	success state = -1
 
-	// mostStates bounds the table to 2 MiB at most. Beyond that it is forgotten and built anew from the current state.
-	mostStates = 2048
+	// mostStates bounds the table to half a MiB. Beyond that it is forgotten and built anew from the current state.
+	mostStates = 1024
 )
 
 // configuration is what a state stands for.
@@ -59,16 +60,26 @@ func newAutomaton(program *syntax.Prog, byLine bool) *automaton {
 			a.asks |= syntax.EmptyOp(program.Inst[i].Arg)
 		}
 	}
-	a.classify()
+	// Within a character \B would hold, and not at its ends.
+	a.ascii = a.classify() && a.asks&syntax.EmptyNoWordBoundary == 0
+	if a.ascii {
+		for b := utf8.RuneSelf + 1; b < len(a.class); b++ {
+			a.class[b] = a.class[utf8.RuneSelf]
+		}
+	}
+	a.row = int(a.class[len(a.class)-1]) + 1
 	a.forget()
 	return a
 }
 
 // classify finds the classes of bytes. A class begins wherever a range of characters in the program begins or has
-// ended; every byte that is not ASCII is one of its own, being a part of a character.
-func (a *automaton) classify() {
+// ended; every byte that is not ASCII is one of its own, being a part of a character. ascii reports whether no other
+// character can be part of a match.
+func (a *automaton) classify() (ascii bool) {
+	ascii = true
 	var begins [utf8.RuneSelf + 1]bool
 	bound := func(low, high rune) {
+		ascii = ascii && high < utf8.RuneSelf
 		if low < utf8.RuneSelf {
 			begins[low], begins[min(high+1, utf8.RuneSelf)] = true, true
 		}
@@ -102,7 +113,7 @@ func (a *automaton) classify() {
 			a.class[b]++
 		}
 	}
-	a.row = int(a.class[len(a.class)-1]) + 1
+	return ascii
 }
 
 // consumes reports whether the instruction reads a character.
@@ -116,9 +127,12 @@ func consumes(op syntax.InstOp) bool {
 
 func (a *automaton) forget() {
 	a.generation++
-	a.next = make([]state, a.row, 16*a.row)
-	a.known = map[string]state{}
-	a.states = a.states[:0]
+	if a.next == nil {
+		a.next, a.known = make([]state, 0, 16*a.row), map[string]state{}
+	}
+	clear(a.known)
+	clear(a.states)
+	a.next, a.states = append(a.next[:0], make([]state, a.row)...), a.states[:0]
 }
 
 // start is the state at the beginning of a text.
@@ -164,6 +178,13 @@ func (a *automaton) step(s state, b byte) state {
 		return a.remember(s, b, configuration{before: -1})
 	}
 	c := a.configuration(s)
+	if a.ascii && b >= utf8.RuneSelf {
+		c, matched := a.advance(c, utf8.RuneError, nil)
+		if matched {
+			return success
+		}
+		return a.remember(s, b, c)
+	}
 	bytes := append(slices.Clone(c.pending), b)
 	c.pending = bytes
 	for utf8.FullRune(c.pending) {
