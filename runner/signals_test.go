@@ -135,8 +135,9 @@ var setups = []struct{ name, ignored, blocked string }{
 	{"odd", "12,14,24,28,30", ""},
 	{"job-control", "20,21,22", ""},
 	{"real-time", "34,40,64", ""},
-	{"blocked", "", "10,12,13,14,20,28,40"},
-	{"both", "13,15", "10,20"},
+	{"blocked", "", "1,2,10,12,13,14,15,20,28,40"},
+	{"both", "13,15", "15,17,20"},
+	{"continue", "18", ""},
 }
 
 // TestDispositions compares what a command finds with what it finds without retry.

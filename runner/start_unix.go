@@ -33,16 +33,22 @@ func (s *System) start(a Attempt, files [3]*os.File) (*process, policy.Outcome) 
 		return nil, policy.Outcome{End: policy.Interrupted, Signal: s.interrupt}
 	}
 	p := &process{ownGroup: attributes.Sys.Setpgid, bystanders: bystanders(), token: token}
-	p.pid, err = syscall.ForkExec(path, s.job.Command, attributes)
-	if errors.Is(err, syscall.ENOEXEC) {
-		script := append([]string{"sh", path}, s.job.Command[1:]...)
-		p.pid, err = syscall.ForkExec("/bin/sh", script, attributes)
-	}
+	withInheritedMask(func() { p.pid, err = fork(path, s.job.Command, attributes) })
 	if err != nil {
 		return nil, unstarted(err)
 	}
 	s.current = p
 	return p, policy.Outcome{}
+}
+
+// fork starts the command, by the shell if it is a script that doesn't say by what.
+func fork(path string, command []string, attributes *syscall.ProcAttr) (pid int, err error) {
+	pid, err = syscall.ForkExec(path, command, attributes)
+	if errors.Is(err, syscall.ENOEXEC) {
+		script := append([]string{"sh", path}, command[1:]...)
+		pid, err = syscall.ForkExec("/bin/sh", script, attributes)
+	}
+	return pid, err
 }
 
 // token is an environment entry by which the processes of an attempt are known even if they leave its group and lose

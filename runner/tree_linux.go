@@ -77,9 +77,13 @@ func hasToken(pid int, token string) bool {
 // processEntry is what the process table says of one process.
 type processEntry struct{ parent, group int }
 
-// processTable reads the living processes.
+// processTable reads the living processes. It is empty where /proc is that of another PID namespace, whose numbers are
+// other processes here.
 func processTable() map[int]processEntry {
 	table := map[int]processEntry{}
+	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
+		return table
+	}
 	proc, err := os.Open("/proc")
 	if err != nil {
 		return table

@@ -16,3 +16,7 @@ func keepIgnored() {
 		signal.Ignore(syscall.SIGQUIT)
 	}
 }
+
+// withInheritedMask forks. Of the signals that were blocked when retry was started, Go's runtime has unblocked those by
+// which a program usually ends, and the command finds them unblocked.
+func withInheritedMask(fork func()) { fork() }
