@@ -55,7 +55,7 @@ func TestReadme(t *testing.T) {
 			t.Run(command, func(t *testing.T) {
 				c := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, "https://example.com", server.URL))
 				c.Dir = dir
-				c.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir)
+				c.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir, "GOFLAGS=-buildvcs=false")
 				if out, err := c.CombinedOutput(); err != nil {
 					t.Errorf("%v\n%s", err, out)
 				}

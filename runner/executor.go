@@ -13,8 +13,8 @@ type Executor interface {
 	Execute(Attempt) (policy.Outcome, error)
 	// Settle follows each attempt, as soon as it has been judged.
 	Settle(success bool) error
-	// Finish follows the last attempt and what was settled of it.
-	Finish() error
+	// Finish follows the last attempt and what was settled of it. success is that of the whole run.
+	Finish(success bool) error
 	// Sleep returns after d, or as soon as retry is interrupted.
 	Sleep(d time.Duration)
 	// Interrupted is the last signal by which retry was told to end, zero as long as there is none.

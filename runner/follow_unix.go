@@ -16,6 +16,8 @@ const (
 	survival = 5 * time.Second
 	// sweepTick is how often a sweep looks again for what it is not told of.
 	sweepTick = 20 * time.Millisecond
+	// idleGrace is the time for a SIGCONT to be seen: retry that was stopped finds both it and an idle timeout.
+	idleGrace = 20 * time.Millisecond
 )
 
 // follower sees one attempt to its end: the exit of the command and, where retry ended it, of all it started.
@@ -25,6 +27,7 @@ type follower struct {
 	attempt Attempt
 
 	end      policy.End // why retry ends the attempt; Exited as long as it doesn't
+	idled    bool       // it has been found idle, and looked at once more
 	sweeping bool       // what the attempt left has to go
 	broken   error      // a stream that retry could not carry on
 	tick     <-chan time.Time
@@ -73,9 +76,14 @@ func (f *follower) follow() (policy.End, error) {
 			f.endBy(end)
 		case <-idle:
 			idle = nil
-			if left := s.streams.idleLeft(s.job, s.clock.elapsed()); left > 0 {
+			switch left := s.streams.idleLeft(s.job, s.clock.elapsed()); {
+			case left > 0:
+				f.idled = false
 				idle = time.After(left)
-			} else {
+			case !f.idled:
+				f.idled = true
+				idle = time.After(idleGrace)
+			default:
 				limit = nil
 				f.endBy(policy.Idle)
 			}

@@ -8,10 +8,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// isPipe reports whether standard output is a pipe.
+func isPipe() bool {
+	var info unix.Stat_t
+	return unix.Fstat(1, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFIFO
+}
+
+// readerHasGone reports whether standard output is a pipe that nobody reads any more.
+func readerHasGone() bool {
+	poll := []unix.PollFd{{Fd: 1}}
+	_, err := unix.Poll(poll, 0)
+	return err == nil && poll[0].Revents&unix.POLLERR != 0 && isPipe()
+}
+
 // watchReader tells when nobody reads standard output any more, if it is a pipe. release ends the watch.
 func watchReader() (gone <-chan struct{}, release func()) {
-	var info unix.Stat_t
-	if unix.Fstat(1, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFIFO {
+	if !isPipe() {
 		return nil, func() {}
 	}
 	cancel, hold, err := os.Pipe()

@@ -9,7 +9,8 @@ import (
 	"retry/policy"
 )
 
-// Run makes attempts until one succeeds, or no other is worth it or allowed. An error means that retry itself failed.
+// Run makes attempts until one succeeds, or no other is worth it or allowed. An error means that retry itself failed;
+// that is reported too, and the result says it.
 func Run(job *Job, executor Executor, reporter Reporter) (Result, error) {
 	r := &run{
 		job:      job,
@@ -19,17 +20,26 @@ func Run(job *Job, executor Executor, reporter Reporter) (Result, error) {
 		refit:    policy.NewRand(job.Seed, policy.DeadlineStream),
 	}
 	result, err := r.attempts()
-	if finishing := executor.Finish(); err == nil {
+	if finishing := executor.Finish(err == nil && result.Success); err == nil {
 		err = finishing
 	}
-	if err != nil {
-		return Result{}, err
-	}
-	if gone := r.interrupted(); gone != nil && gone.Signal.Name == "SIGPIPE" {
+	if gone := r.interrupted(); err == nil && gone != nil && gone.Signal.Name == "SIGPIPE" {
 		result = *gone
 	}
-	result.Attempts, result.Elapsed = r.number, executor.Elapsed()
-	return result, reporter.Report(Event{Kind: RunEnded, Attempt: r.number, Result: result})
+	if err == nil {
+		err = r.end(&result)
+	}
+	if err != nil {
+		result = Result{Status: policy.StatusFault, Reason: err.Error()}
+		_ = r.end(&result)
+	}
+	return result, err
+}
+
+// end reports how the run ended.
+func (r *run) end(result *Result) error {
+	result.Attempts, result.Elapsed = r.number, r.executor.Elapsed()
+	return r.reporter.Report(Event{Kind: RunEnded, Attempt: r.number, Result: *result})
 }
 
 // attempts is the loop.

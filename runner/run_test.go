@@ -98,7 +98,7 @@ func (f *fake) Settle(success bool) error {
 	return f.fails["settle"]
 }
 
-func (f *fake) Finish() error {
+func (f *fake) Finish(bool) error {
 	f.finished++
 	if f.finish != nil {
 		f.finish()
@@ -596,15 +596,16 @@ func TestErrors(t *testing.T) {
 			f := &fake{fails: map[string]error{test.where: broken}, script: []step{exits(1, 0), second, exits(0, 0)}}
 			synctest.Test(t, func(t *testing.T) {
 				f.start = time.Now()
-				if _, err := Run(testJob(nil), f, f); err != broken {
-					t.Errorf("got %v, want %v", err, broken)
+				result, err := Run(testJob(nil), f, f)
+				if err != broken || result.Status != policy.StatusFault || result.Reason != "broken" {
+					t.Errorf("got %+v, %v, want %v", result, err, broken)
 				}
 			})
 			if len(f.attempts) != test.attempts || f.finished != 1 {
 				t.Errorf("%d attempts, finished %d times, want %d and once", len(f.attempts), f.finished, test.attempts)
 			}
-			if told := strings.Join(f.told, "\n"); test.where != "report 9" && strings.Contains(told, "end") {
-				t.Errorf("told of an end:\n%s", told)
+			if last := f.told[len(f.told)-1]; !strings.HasSuffix(last, `: 125 "broken"`) {
+				t.Errorf("told last: %s", last)
 			}
 		})
 	}

@@ -193,13 +193,18 @@ func (s *streams) renew(job *Job) error {
 	return nil
 }
 
-// deliver writes out what is held at the end.
-func (s *streams) deliver() error {
+// deliver writes out what is held at the end. Standard output that only a success may write goes to standard error
+// where a streak of successes was not long enough.
+func (s *streams) deliver(job *Job, success bool) error {
 	for i, r := range s.output {
 		if r == nil || r.held == nil {
 			continue
 		}
-		if err := r.release(Descriptor(i + 1)); err != nil {
+		to := Descriptor(i + 1)
+		if job.Hold[i] == Success && !success {
+			to = Descriptor(2)
+		}
+		if err := r.release(to); err != nil {
 			return err
 		}
 	}

@@ -181,6 +181,9 @@ func (s *System) Elapsed() time.Duration { return s.clock.elapsed() }
 // Sleep waits, and meanwhile reaps what ends.
 func (s *System) Sleep(d time.Duration) {
 	if d <= 0 {
+		if readerHasGone() {
+			s.readerGone()
+		}
 		return
 	}
 	s.watchChildren()
@@ -297,7 +300,7 @@ func (s *System) Settle(success bool) error {
 }
 
 // Finish writes out what is still held.
-func (s *System) Finish() error { return s.ownFailure(s.streams.deliver()) }
+func (s *System) Finish(success bool) error { return s.ownFailure(s.streams.deliver(s.job, success)) }
 
 // outcome describes a process that has ended.
 func (s *System) outcome(p *process, end policy.End) policy.Outcome {

@@ -167,7 +167,7 @@ func (s *System) Settle(success bool) error {
 }
 
 // Finish writes out what is still held.
-func (s *System) Finish() error { return s.streams.deliver() }
+func (s *System) Finish(success bool) error { return s.streams.deliver(s.job, success) }
 
 // status fits Windows' 32 bits into the eight that a rule knows: what is larger is 255.
 func status(code int) int {
