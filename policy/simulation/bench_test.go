@@ -1,0 +1,63 @@
+package simulation
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// The cost of an event is the same for a thousand clients and for a million: the server grows with the crowd. Below ten
+// thousand the ticks are more than the events.
+func BenchmarkOutage(b *testing.B) {
+	for thousands := 1; thousands <= 1000; thousands *= 10 {
+		for _, schedule := range Compared(fromHundred)[:2] {
+			b.Run(fmt.Sprintf("%d/%s", thousands*1000, schedule.Name), func(b *testing.B) {
+				o := outage(b, "clients=%d,limit=%d,step=%d,abandon=yes", thousands*1000, thousands*30, thousands*15)
+				benchmarkOutage(b, o, schedule)
+			})
+		}
+	}
+}
+
+// A million clients, and a server for a thousand, which goes on with everything it was ever sent: nothing succeeds.
+func BenchmarkMillionInVain(b *testing.B) {
+	for _, schedule := range Compared(fromHundred) {
+		b.Run(schedule.Name, func(b *testing.B) { benchmarkOutage(b, outage(b, "clients=1000000"), schedule) })
+	}
+}
+
+// benchmarkOutage counts the sent and the ended requests as events.
+func benchmarkOutage(b *testing.B, o Outage, schedule Named) {
+	events := int64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, s := range o.Run(schedule.Schedule, 1, nil).Samples {
+			events += 2 * (s.OK + s.Timeouts)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(events), "ns/event")
+}
+
+// A call of the published program, which does four events and eight method calls for it, takes CPython some 4 µs.
+func BenchmarkContention(b *testing.B) {
+	c := contention(b, "clients=100")
+	for _, p := range published {
+		b.Run(p.name, func(b *testing.B) {
+			calls := 0.0
+			for b.Loop() {
+				calls += float64(c.Repetitions) * c.Run(p.schedule, 1, nil).Rows[0].Calls.Mean
+			}
+			b.ReportMetric(float64(b.Elapsed())/calls, "ns/call")
+		})
+	}
+}
+
+// The whole of what --simulate contention shows by default, once a schedule.
+func BenchmarkContentionAll(b *testing.B) {
+	c := contention(b, "")
+	for b.Loop() {
+		for _, schedule := range Compared(brooker(10*time.Millisecond, nil)) {
+			c.Run(schedule.Schedule, 1, nil)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package simulation
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"retry/policy"
+)
+
+// A crowd is the clients of an outage. Its calendar has a list of clients for every tick of the run, so that an event
+// costs the same however many there are: those who wake, to send a request, during a tick, and those who sent one
+// during it and still wait. A client is in one list at a time. Within a tick the order doesn't matter, since the server
+// does nothing between two ticks.
+//
+// Lists are linked by index, which is 0 for nobody, so clients[0] is nobody too.
+type crowd struct {
+	clients       []client
+	next          []int32 // in the client's list
+	wake, waiting []int32 // the first of the list of each tick
+	speaker       switchboard
+	called        []int32 // the last list that was read
+}
+
+// client has the size of two cache lines.
+type client struct {
+	sequence policy.Sequence
+	stream   stream
+	at       time.Duration // when it wakes, or sent its request
+	failing  bool
+	_        [15]byte
+}
+
+func newCrowd(size, ticks int, schedule policy.Schedule, seed uint64) *crowd {
+	c := &crowd{
+		clients: make([]client, size+1),
+		next:    make([]int32, size+1),
+		wake:    make([]int32, ticks),
+		waiting: make([]int32, ticks),
+	}
+	first := *schedule.Start(rand.New(&c.speaker))
+	for i := 1; i <= size; i++ {
+		c.clients[i].sequence = first
+		c.clients[i].stream.start(seed, 0, i)
+	}
+	return c
+}
+
+// call empties a list and returns who was in it, until the next call.
+func (c *crowd) call(first *int32) []int32 {
+	c.called = c.called[:0]
+	for id := *first; id != 0; id = c.next[id] {
+		c.called = append(c.called, id)
+	}
+	*first = 0
+	return c.called
+}
+
+// join puts a client into a list.
+func (c *crowd) join(first *int32, id int32) {
+	c.next[id] = *first
+	*first = id
+}
+
+// wakeAt lets a client send its next request at a time; never, if that is after the run.
+func (c *crowd) wakeAt(id int32, at time.Duration) {
+	if t := at / tick; t < time.Duration(len(c.wake)) {
+		c.clients[id].at = at
+		c.join(&c.wake[t], id)
+	}
+}
+
+// think lets a client wake after a thought.
+func (c *crowd) think(id int32, now, mean time.Duration) {
+	client := &c.clients[id]
+	if client.failing {
+		client.failing = false
+		client.sequence.Reset()
+	}
+	c.wakeAt(id, add(now, client.stream.exponential(mean)))
+}
+
+// fail lets a client wake after the sleep of its schedule.
+func (c *crowd) fail(id int32, now time.Duration) {
+	client := &c.clients[id]
+	client.failing = true
+	c.speaker.stream = &client.stream
+	c.wakeAt(id, add(now, client.sequence.Next()))
+}

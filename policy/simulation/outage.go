@@ -1,0 +1,167 @@
+package simulation
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Outage is the model of clients that share one server, which stands still for a while.
+//
+// Source: Andrey Smirnov, 'Exponential Backoff, or how not to bring the server down', 2014, and its program,
+// github.com/smira/exponential-backoff. From there come the defaults and these rules:
+//   - A client thinks for an exponentially distributed time, sends a request and waits. It starts with a thought.
+//   - The server looks at a request 50 ms after it has taken it up and every 50 ms from then on, and answers when the
+//     request is as old as [Outage.Answer] asks for with as many in hand as there are now. So nothing is answered
+//     before 50 ms. The age counts from when the request was taken up, with the time stood still.
+//   - A client that has no answer in time has failed, sleeps by its schedule and sends a new request. A success takes
+//     the schedule back to its first retry, and the client thinks again.
+//   - The published server goes on with a request whose client has given up (Abandon is false). A server that watches
+//     its connections drops it at once (Abandon is true).
+//   - While the server stands still, as under SIGSTOP, it takes up, looks at and answers nothing. The requests sent
+//     meanwhile pile up, are in hand, and are all taken up at the end. Those that are dropped leave at once here too:
+//     a real server would find them closed before anything else.
+//
+// And this, which the source leaves to the operating system: the server's clock has ticks of 1 ms. A request that comes
+// between two ticks is taken up at the next, so that those of one tick have the same age, and at a tick the oldest come
+// first. Everything else happens to the nanosecond.
+//
+// What the published client does otherwise is not modelled, since the schedule under test replaces it: its first sleep
+// follows from the last thought, and its noise is of 0.1 s whatever the sleep.
+type Outage struct {
+	Clients  int
+	Think    time.Duration // the mean time from a success to the next request
+	Limit    int           // requests in hand that don't slow the server down
+	Delay    time.Duration // the age at which a request is answered then
+	Growth   float64       // the factor of that age ...
+	Step     int           // ... for so many requests in hand above the limit
+	Timeout  time.Duration // how long a client waits for an answer
+	Abandon  bool          // whether the server drops a request when its client gives up
+	Start    time.Duration // when the server stops
+	Length   time.Duration // how long it stands still
+	Duration time.Duration // the end of the run
+}
+
+// Every is the time between two looks of the server at a request.
+const Every = 50 * time.Millisecond
+
+// tick is the resolution of the server's clock.
+const tick = time.Millisecond
+
+const (
+	mostClients = 10_000_000
+	mostTime    = 6 * time.Hour
+	settling    = 2 * time.Second // before it the successes don't tell what is normal
+	window      = 5               // seconds; the published client reports over as many
+)
+
+var outageSettings = []setting[Outage]{
+	{Parameter{"clients", "1000", "how many clients share the server"},
+		func(o *Outage, text string) (err error) { o.Clients, err = whole(text, 1, mostClients); return }},
+	{Parameter{"think", "10s", "mean time from a success to the next request, exponentially distributed"},
+		func(o *Outage, text string) (err error) { o.Think, err = multiple(text, 1, mostTime); return }},
+	{Parameter{"limit", "30", "requests in hand that don't slow the server down"},
+		func(o *Outage, text string) (err error) { o.Limit, err = whole(text, 0, math.MaxInt32); return }},
+	{Parameter{"delay", "100ms", "time the server needs for a request up to the limit, looked at every 50ms"},
+		func(o *Outage, text string) (err error) { o.Delay, err = ticks(text); return }},
+	{Parameter{"growth", "1.05", "factor by which that time grows for every step of requests above the limit"},
+		func(o *Outage, text string) (err error) { o.Growth, err = growth(text); return }},
+	{Parameter{"step", "15", "requests above the limit that make one factor of growth"},
+		func(o *Outage, text string) (err error) { o.Step, err = whole(text, 1, math.MaxInt32); return }},
+	{Parameter{"timeout", "2s", "how long a client waits for an answer"},
+		func(o *Outage, text string) (err error) { o.Timeout, err = ticks(text); return }},
+	{Parameter{"abandon", "no", "whether the server drops a request whose client has given up: yes or no"},
+		func(o *Outage, text string) (err error) { o.Abandon, err = yes(text); return }},
+	{Parameter{"outage", "20s@20s", "how long the server stands still, and from when: LENGTH@START"},
+		func(o *Outage, text string) (err error) { o.Length, o.Start, err = interval(text); return }},
+	{Parameter{"duration", "2m", "how long to watch, in whole seconds"},
+		func(o *Outage, text string) (err error) {
+			o.Duration, err = multiple(text, time.Second, mostTime)
+			return
+		}},
+}
+
+// OutageParameters lists what [ParseOutage] reads.
+func OutageParameters() []Parameter { return parameters(outageSettings) }
+
+// ParseOutage reads NAME=VALUE,…; what is not given has its default. An error names the parameter.
+func ParseOutage(text string) (Outage, error) {
+	o, err := parse(text, outageSettings)
+	if err != nil {
+		return o, err
+	}
+	if least := o.Start + o.Length + window*time.Second; o.Duration < least {
+		return o, fmt.Errorf("duration: %v ends before there is something to see: write at least %v, %d seconds after "+
+			"the outage", o.Duration, least, window)
+	}
+	return o, nil
+}
+
+func growth(text string) (float64, error) {
+	g, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(g > 1 && g <= 1000) {
+		return 0, fmt.Errorf("%q is not a number above 1 and up to 1000", text)
+	}
+	return g, nil
+}
+
+// ticks reads a duration of at least a tick: less could not be told from nothing.
+func ticks(text string) (time.Duration, error) {
+	d, err := multiple(text, 1, mostTime)
+	if err == nil && d < tick {
+		err = fmt.Errorf("%q is less than %v", text, tick)
+	}
+	return d, err
+}
+
+// interval reads LENGTH@START.
+func interval(text string) (length, start time.Duration, err error) {
+	lengthText, startText, found := strings.Cut(text, "@")
+	if !found {
+		return 0, 0, fmt.Errorf("%q is not LENGTH@START: write 20s@20s", text)
+	}
+	if length, err = multiple(lengthText, tick, mostTime); err != nil {
+		return 0, 0, err
+	}
+	if start, err = multiple(startText, tick, mostTime); err != nil {
+		return 0, 0, err
+	}
+	if start < settling {
+		err = fmt.Errorf("%q starts too early: the time before, at least %v, tells what is normal", text, settling)
+	}
+	return length, start, err
+}
+
+// Answer is the age at which a request is answered while so many are in hand, this one among them:
+//
+//	Delay · Growth^((inHand - Limit) / Step), and Delay up to the limit
+func (o Outage) Answer(inHand int64) time.Duration {
+	if inHand <= int64(o.Limit) {
+		return o.Delay
+	}
+	growth := math.Pow(o.Growth, float64(inHand-int64(o.Limit))/float64(o.Step))
+	return round(float64(float64(o.Delay) * growth))
+}
+
+// most is how many may be in hand when a request of an age is to be answered; none may if it is negative. It is Answer
+// turned round, and put right by Answer where rounding errs.
+func (o Outage) most(age time.Duration) int64 {
+	if age < o.Delay {
+		return -1
+	}
+	const plenty = 1 << 50
+	above := float64(o.Step) * ln(float64(age)/float64(o.Delay)) / ln(o.Growth)
+	if above >= plenty {
+		return plenty
+	}
+	n := int64(o.Limit) + int64(above)
+	for o.Answer(n+1) <= age {
+		n++
+	}
+	for o.Answer(n) > age {
+		n--
+	}
+	return n
+}

@@ -1,0 +1,46 @@
+package simulation
+
+import "time"
+
+// OutageSample is one second of a run.
+type OutageSample struct {
+	InHand   int64 // requests the server has in hand, the mean over the second
+	OK       int64 // clients that got their answer
+	Timeouts int64 // clients that gave up
+	Retries  int64 // requests sent again after a failure
+}
+
+// OutageResult is what became of the clients and the server.
+type OutageResult struct {
+	Samples  []OutageSample // of the seconds from 0
+	Peak     int64          // the most requests in hand
+	PeakAt   time.Duration  // when they first were
+	Normal   float64        // successes per second from second 1 to the outage
+	Resumed  time.Duration  // when the outage ended
+	Complete bool           // false if progress said not to go on: the samples end early
+}
+
+// Recovered is the start of the first second after the outage when successes are back to nine tenths of normal and stay
+// there: as the mean over five seconds, and as the mean over the rest of the run, so that neither a burst of answers
+// nor a lucky second counts. ok is false if there is none.
+func (r OutageResult) Recovered() (at time.Duration, ok bool) {
+	enough := float64(0.9 * r.Normal)
+	first := int((r.Resumed + time.Second - 1) / time.Second)
+	rest := r.successes(first, len(r.Samples))
+	for s := first; s+window <= len(r.Samples) && r.Normal > 0; s++ {
+		if r.successes(s, s+window) >= float64(enough*window) && rest >= float64(enough*float64(len(r.Samples)-s)) {
+			return time.Duration(s) * time.Second, true
+		}
+		rest -= float64(r.Samples[s].OK)
+	}
+	return 0, false
+}
+
+// successes adds up the seconds [from, to), as far as the run came.
+func (r OutageResult) successes(from, to int) float64 {
+	sum := int64(0)
+	for s := from; s < min(to, len(r.Samples)); s++ {
+		sum += r.Samples[s].OK
+	}
+	return float64(sum)
+}

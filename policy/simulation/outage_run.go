@@ -1,0 +1,135 @@
+package simulation
+
+import (
+	"time"
+
+	"retry/policy"
+)
+
+// An outageRun is an [Outage] being followed, tick by tick.
+type outageRun struct {
+	Outage
+	*server
+	*crowd
+	wait   int  // the time-out in ticks
+	more   bool // and a part of one
+	result OutageResult
+	sample OutageSample
+	began  int64         // requests in hand when the second began
+	ends   time.Duration // of the second
+	area   time.Duration // what those that came and went in it add to the time in hand of those
+}
+
+// Run simulates a schedule.
+func (o Outage) Run(schedule policy.Schedule, seed uint64, progress Progress) OutageResult {
+	ticks := int(o.Duration / tick)
+	r := &outageRun{Outage: o, server: newServer(o, ticks), crowd: newCrowd(o.Clients, ticks, schedule, seed)}
+	r.wait, r.more, r.ends = int(o.Timeout/tick), o.Timeout%tick != 0, time.Second
+	for id := 1; id <= o.Clients; id++ {
+		r.think(int32(id), 0, o.Think)
+	}
+	for now := range ticks {
+		r.step(now)
+		if (now+1)%1000 == 0 {
+			r.closeSecond()
+		}
+		if (now+1)%100 == 0 && !progress.goOn(float64(now+1)/float64(ticks)) {
+			return r.finish(now == ticks-1)
+		}
+	}
+	return r.finish(true)
+}
+
+// step is one tick: what the server answers at its beginning, then what the clients do until the next.
+func (r *outageRun) step(now int) {
+	if !r.stands(now) {
+		r.serve(now)
+	}
+	r.expire(now)
+	for _, id := range r.call(&r.wake[now]) {
+		r.send(id, now)
+	}
+	if r.inHand > r.result.Peak {
+		r.result.Peak, r.result.PeakAt = r.inHand, time.Duration(now+1)*tick
+	}
+}
+
+// serve answers what is to be answered at a tick.
+func (r *outageRun) serve(now int) {
+	before := r.inHand
+	for taken, ok := r.answer(now); ok; taken, ok = r.answer(now) {
+		r.answered(taken, now)
+	}
+	r.area -= time.Duration(before-r.inHand) * (r.ends - time.Duration(now)*tick)
+}
+
+// send lets a client send a request, and wait.
+func (r *outageRun) send(id int32, now int) {
+	if r.clients[id].failing {
+		r.sample.Retries++
+	}
+	r.receive(now)
+	r.area += r.ends - r.clients[id].at
+	r.join(&r.waiting[now], id)
+}
+
+// answered lets the clients know whose requests were taken up at a tick, if they still wait.
+func (r *outageRun) answered(taken, now int) {
+	from, to := r.sent(taken)
+	from = max(from, now-r.wait-2)
+	at := time.Duration(now) * tick
+	for sent := from; sent < to; sent++ {
+		for _, id := range r.call(&r.waiting[sent]) {
+			r.sample.OK++
+			r.think(id, at, r.Think)
+		}
+	}
+}
+
+// expire lets the clients give up whose time is over before the next tick. The requests of one tick do so within two,
+// unless the time-out is a whole number of ticks.
+func (r *outageRun) expire(now int) {
+	if sent := now - r.wait - 1; r.more && sent >= 0 {
+		r.expireSent(sent, now)
+	}
+	if sent := now - r.wait; sent >= 0 {
+		r.expireSent(sent, now)
+	}
+}
+
+// expireSent does so for those who sent their request during a tick.
+func (r *outageRun) expireSent(sent, now int) {
+	next := time.Duration(now+1) * tick
+	for _, id := range r.call(&r.waiting[sent]) {
+		end := r.clients[id].at + r.Timeout
+		if end >= next {
+			r.join(&r.waiting[sent], id)
+			continue
+		}
+		r.sample.Timeouts++
+		if r.Abandon {
+			r.drop(sent)
+			r.area -= r.ends - end
+		}
+		r.fail(id, end)
+	}
+}
+
+func (r *outageRun) closeSecond() {
+	area := time.Duration(r.began)*time.Second + r.area
+	r.sample.InHand = int64(area.Round(time.Second) / time.Second)
+	r.result.Samples = append(r.result.Samples, r.sample)
+	r.sample, r.began, r.area = OutageSample{}, r.inHand, 0
+	r.ends += time.Second
+}
+
+func (r *outageRun) finish(complete bool) OutageResult {
+	result := r.result
+	result.Complete = complete
+	// The first second is left out: nothing is answered in the beginning of it.
+	if to := int(r.Start / time.Second); len(result.Samples) >= to {
+		result.Normal = result.successes(1, to) / float64(to-1)
+	}
+	result.Resumed = r.Start + r.Length
+	return result
+}

@@ -1,0 +1,107 @@
+package simulation
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"retry/policy"
+)
+
+func TestBadParameters(t *testing.T) {
+	outage := func(text string) error { _, err := ParseOutage(text); return err }
+	contention := func(text string) error { _, err := ParseContention(text); return err }
+	tests := []struct {
+		parse func(text string) error
+		text  string
+		want  string
+	}{
+		{outage, "client=3", `"client" is no parameter: write clients, think, limit, delay, growth, step, timeout, ` +
+			`abandon, outage, duration`},
+		{outage, "clients", `"clients" lacks a value: write clients=1000`},
+		{outage, "clients=", `"clients=" lacks a value: write clients=1000`},
+		{outage, "clients=0", `clients: "0" is not a whole number from 1 to 10000000`},
+		{outage, "clients=1e6", `clients: "1e6" is not a whole number from 1 to 10000000`},
+		{outage, "clients=1,clients=2", `clients is given twice`},
+		{outage, "clients=1,", `"" is no parameter: write `},
+		{outage, "limit=-1", `limit: "-1" is not a whole number from 0 to 2147483647`},
+		{outage, "think=soon", `think: "soon" is not a duration: write `},
+		{outage, "think=7h", `think: "7h" is more than 6h`},
+		{outage, "timeout=0", `timeout: "0" is less than 1ms`},
+		{outage, "delay=999us", `delay: "999us" is less than 1ms`},
+		{outage, "growth=1", `growth: "1" is not a number above 1 and up to 1000`},
+		{outage, "growth=NaN", `growth: "NaN" is not a number above 1 and up to 1000`},
+		{outage, "abandon=maybe", `abandon: "maybe" is neither yes nor no`},
+		{outage, "outage=20s", `outage: "20s" is not LENGTH@START: write 20s@20s`},
+		{outage, "outage=x@20s", `outage: "x" is not a duration`},
+		{outage, "outage=20s@1us", `outage: "1us" is no multiple of 1ms`},
+		{outage, "outage=20s@1s", `outage: "20s@1s" starts too early: `},
+		{outage, "duration=90.5s", `duration: "90.5s" is no multiple of 1s`},
+		{outage, "duration=44s", `duration: 44s ends before there is something to see: write at least 45s, `},
+		{outage, "duration=45s,outage=20s@20.001s", `duration: 45s ends before there is something to see: write at `},
+		{contention, "clients=0", `clients: "0" is no number of clients: write 100, 10-200 or 10-200/10, with 1 to `},
+		{contention, "clients=20-10", `clients: "20-10" is no number of clients: `},
+		{contention, "clients=20/10", `clients: "20/10" is no number of clients: `},
+		{contention, "clients=1-20/0", `clients: "1-20/0" is no number of clients: `},
+		{contention, "clients=-20", `clients: "-20" is no number of clients: `},
+		{contention, "clients=10001", `clients: "10001" is no number of clients: `},
+		{contention, "repetitions=0", `repetitions: "0" is not a whole number from 1 to 1000000`},
+		{contention, "spread=-1ms", `spread: "-1ms" is negative`},
+	}
+	for _, test := range tests {
+		if err := test.parse(test.text); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: %v, not %s", test.text, err, test.want)
+		}
+	}
+}
+
+func TestParseOutage(t *testing.T) {
+	got := outage(t, "clients=7,think=1s,limit=8,delay=1ms,growth=1.5,step=9,timeout=3s,abandon=yes,"+
+		"outage=5s@6s,duration=1m")
+	want := Outage{Clients: 7, Think: time.Second, Limit: 8, Delay: ms, Growth: 1.5, Step: 9, Timeout: 3 * time.Second,
+		Abandon: true, Start: 6 * time.Second, Length: 5 * time.Second, Duration: time.Minute}
+	if got != want {
+		t.Errorf("%+v", got)
+	}
+	want = Outage{1000, 10 * time.Second, 30, 100 * ms, 1.05, 15, 2 * time.Second, false, 20 * time.Second,
+		20 * time.Second, 2 * time.Minute}
+	if got := outage(t, ""); got != want {
+		t.Errorf("defaults %+v", got)
+	}
+}
+
+// What the help lists is what is read, and its defaults are the defaults.
+func TestParameters(t *testing.T) {
+	both := [][]Parameter{OutageParameters(), ContentionParameters()}
+	for i, parse := range []func(string) error{
+		func(text string) error { _, err := ParseOutage(text); return err },
+		func(text string) error { _, err := ParseContention(text); return err },
+	} {
+		var all []string
+		for _, p := range both[i] {
+			all = append(all, p.Name+"="+p.Default)
+			if p.Help == "" || strings.HasSuffix(p.Help, ".") || strings.Contains(p.Help, "\n") {
+				t.Errorf("%s: the help is %q", p.Name, p.Help)
+			}
+		}
+		if err := parse(strings.Join(all, ",")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestCompared(t *testing.T) {
+	this := policy.Schedule{Backoff: policy.Exponential{Base: time.Second, Factor: 2}, Jitter: policy.Full{},
+		Cap: time.Minute}
+	want := []Named{
+		{"this", this},
+		{"none", policy.Schedule{Backoff: policy.Constant(0), Jitter: policy.None{}}},
+		{"constant", policy.Schedule{Backoff: policy.Constant(time.Second), Jitter: policy.None{}, Cap: time.Minute}},
+		{"unjittered", policy.Schedule{Backoff: this.Backoff, Jitter: policy.None{}, Cap: time.Minute}},
+	}
+	for i, got := range Compared(this) {
+		if got != want[i] {
+			t.Errorf("%+v, not %+v", got, want[i])
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package simulation
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"retry/policy"
+)
+
+// A race is one repetition of [Contention].
+//
+// It needs no queue of events. A write fails if another one succeeded since its read. So let T be the time of the last
+// success: every attempt that read before T is bound to fail, whatever the others do, and can be followed at once by
+// the client's next one, until all attempts in flight have read after T. Then the earliest write is the next success.
+type race struct {
+	mean, sd float64 // of a message's delay, in nanoseconds
+	speaker  switchboard
+	first    policy.Sequence // the schedule before its first retry
+	clients  []contender
+	attempts []attempt // of the clients that have not succeeded yet
+	calls    int
+}
+
+type contender struct {
+	stream   stream
+	sequence policy.Sequence
+}
+
+// An attempt is when the server sees a client's read, and the write that follows.
+type attempt struct {
+	read, write time.Duration
+	client      int32
+}
+
+func newRace(c Contention, n int, schedule policy.Schedule) *race {
+	r := &race{mean: float64(c.Delay), sd: float64(c.Spread), clients: make([]contender, n)}
+	r.first = *schedule.Start(rand.New(&r.speaker))
+	return r
+}
+
+// patience is the number of calls between two questions whether to go on.
+const patience = 1 << 16
+
+// run counts the writes until everyone has succeeded, and says when the last one knows it. finished is false if it was
+// told not to go on.
+func (r *race) run(seed, repetition uint64, work *effort) (calls int, end time.Duration, finished bool) {
+	r.begin(seed, repetition)
+	changed, asked := time.Duration(0), 0
+	for len(r.attempts) > 0 {
+		if r.calls >= asked {
+			asked += patience
+			if !work.goOn() {
+				return r.calls, end, false
+			}
+		}
+		i := r.earliest(changed)
+		winner := r.attempts[i]
+		changed = winner.write
+		r.calls++
+		end = max(end, add(changed, r.message(&r.clients[winner.client])))
+		r.attempts[i] = r.attempts[len(r.attempts)-1]
+		r.attempts = r.attempts[:len(r.attempts)-1]
+	}
+	return r.calls, end, true
+}
+
+// begin lets every client send its first read at time 0.
+func (r *race) begin(seed, repetition uint64) {
+	r.calls, r.attempts = 0, r.attempts[:0]
+	for i := range r.clients {
+		client := &r.clients[i]
+		client.stream.start(seed, repetition, i)
+		client.sequence = r.first
+		read := r.message(client)
+		r.attempts = append(r.attempts, attempt{read, read + r.twoMessages(client), int32(i)})
+	}
+}
+
+// earliest is the attempt that writes first, after those that are bound to fail have been followed by others. A read
+// at the instant of a write sees the row as that write leaves it; of writes at one instant the first client's is first.
+func (r *race) earliest(changed time.Duration) int {
+	first, at := 0, forever
+	for i := range r.attempts {
+		a := &r.attempts[i]
+		for a.read < changed {
+			r.retry(a)
+		}
+		if a.write < at || a.write == at && a.client < r.attempts[first].client {
+			first, at = i, a.write
+		}
+	}
+	return first
+}
+
+// retry follows an attempt that fails by the client's next one: the answer, the sleep, and a read.
+func (r *race) retry(a *attempt) {
+	client := &r.clients[a.client]
+	r.calls++
+	r.speaker.stream = &client.stream
+	a.read = add(add(a.write, r.twoMessages(client)), client.sequence.Next())
+	a.write = add(a.read, r.twoMessages(client))
+}
+
+func (r *race) message(client *contender) time.Duration { return client.stream.gaussian(r.mean, r.sd) }
+
+func (r *race) twoMessages(client *contender) time.Duration {
+	return client.stream.gaussians(r.mean, r.sd)
+}
