@@ -6,9 +6,9 @@ import "math"
 // height f(edge[i+1]) - f(edge[i]), and a lowest one that has the tail beyond edge[1] too. A point of a random layer is
 // under the curve, without computing f, wherever it is left of the next layer's edge: 99 times in 100.
 //
-// Source: Marsaglia and Tsang, 'The Ziggurat Method for Generating Random Variables', 2000, with the constants. The layer
-// and the place in it come from different bits, as Doornik asks, 'An Improved Ziggurat Method to Generate Normal Random
-// Samples', 2005.
+// Source: Marsaglia and Tsang, 'The Ziggurat Method for Generating Random Variables', 2000, with the constants. The
+// layer and the place in it come from different bits, as Doornik asks, 'An Improved Ziggurat Method to Generate Normal
+// Random Samples', 2005.
 const (
 	layers   = 256
 	tail     = 3.6541528853610088    // where the lowest layer becomes the tail
@@ -17,8 +17,8 @@ const (
 	fraction = 23                    // bits of a place in a layer
 )
 
-// A layer reaches to its edge; up to inside, the edge of the layer above it, all of it is under the curve. Its floor and
-// ceiling are heights of the curve.
+// A layer reaches to its edge; up to inside, the edge of the layer above it, all of it is under the curve. Its floor
+// and ceiling are heights of the curve.
 type layer struct {
 	unit           float64 // edge / 2^23
 	inside         float64
