@@ -1,7 +1,6 @@
 package render
 
 import (
-	"encoding/json"
 	"io"
 	"strconv"
 	"strings"
@@ -85,7 +84,5 @@ func (p *Plan) JSON(out io.Writer) error {
 		}
 		plan.Retries = append(plan.Retries, line)
 	}
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(plan)
+	return writeJSON(out, plan)
 }

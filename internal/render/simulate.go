@@ -1,0 +1,328 @@
+package render
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"retry/policy"
+	"retry/policy/simulation"
+)
+
+// Outage is how several schedules come through the same outage.
+type Outage struct {
+	Model simulation.Outage
+	Runs  []OutageRun
+}
+
+// OutageRun is one of them.
+type OutageRun struct {
+	Name   string
+	Result simulation.OutageResult
+}
+
+// settled is how many seconds at the end of a run are looked at for how it ends.
+const settled = 5
+
+// last is the mean of a number over the last seconds of a run.
+func (r OutageRun) last(number func(simulation.OutageSample) int64) float64 {
+	samples := r.Result.Samples[max(0, len(r.Result.Samples)-settled):]
+	sum := 0.0
+	for _, s := range samples {
+		sum += float64(number(s))
+	}
+	return sum / float64(max(1, len(samples)))
+}
+
+// numbers are what a sample has, in the order of the columns.
+var numbers = []func(simulation.OutageSample) int64{
+	func(s simulation.OutageSample) int64 { return s.InHand },
+	func(s simulation.OutageSample) int64 { return s.OK },
+	func(s simulation.OutageSample) int64 { return s.Timeouts },
+	func(s simulation.OutageSample) int64 { return s.Retries },
+}
+
+// Text writes a row for each schedule and the chart of the requests in hand.
+func (o *Outage) Text(out io.Writer, width int, logarithmic, color bool) error {
+	var page strings.Builder
+	m := o.Model
+	fmt.Fprintf(&page, "%d clients, and a server that stands still from %s to %s\n\n",
+		m.Clients, policy.FormatDuration(m.Start), policy.FormatDuration(m.Start+m.Length))
+	table := tabwriter.NewWriter(&page, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "\tin hand:\t\tat the end:\t\t\t\tback to\t\n")
+	fmt.Fprintf(table, "schedule\tpeak\tat\tin hand\tok/s\ttimeouts/s\tretries/s\tnormal\t\n")
+	for _, r := range o.Runs {
+		fmt.Fprintf(table, "%s\t%d\t%s\t", r.Name, r.Result.Peak, policy.FormatDuration(r.Result.PeakAt))
+		for _, number := range numbers {
+			fmt.Fprintf(table, "%.0f\t", r.last(number))
+		}
+		fmt.Fprintf(table, "%s\t\n", recovery(r.Result))
+	}
+	table.Flush()
+	page.WriteString(o.chart(logarithmic).terminal(width, color))
+	page.WriteString(o.incomplete())
+	page.WriteString("\n" + o.sentence() + "\n")
+	_, err := io.WriteString(out, page.String())
+	return err
+}
+
+// recovery is when successes are back to nine tenths of what they were.
+func recovery(r simulation.OutageResult) string {
+	at, ok := r.Recovered()
+	switch {
+	case ok:
+		return policy.FormatDuration(at)
+	case !r.Complete:
+		return "unknown"
+	}
+	return "never"
+}
+
+func (o *Outage) incomplete() string {
+	for _, r := range o.Runs {
+		if !r.Result.Complete {
+			return "\ninterrupted: the numbers are those known by then\n"
+		}
+	}
+	return ""
+}
+
+// sentence says what the line's own schedule, the first, does.
+func (o *Outage) sentence() string {
+	if len(o.Runs) == 0 {
+		return "nothing is known yet"
+	}
+	at, ok := o.Runs[0].Result.Recovered()
+	if !ok {
+		return fmt.Sprintf("this schedule has not brought the server back by %s", policy.FormatDuration(o.Model.Duration))
+	}
+	return fmt.Sprintf("with this schedule the server is back %s after the outage",
+		policy.FormatDuration(max(0, at-o.Model.Start-o.Model.Length)))
+}
+
+func (o *Outage) chart(logarithmic bool) *Chart {
+	c := &Chart{Title: "requests in hand", X: "second", Log: logarithmic}
+	for _, r := range o.Runs {
+		series := Series{Name: r.Name}
+		for second, s := range r.Result.Samples {
+			y := float64(s.InHand)
+			series.Points = append(series.Points, Point{float64(second), y, y, y})
+		}
+		c.Series = append(c.Series, series)
+	}
+	return c
+}
+
+// SVG writes the chart as a picture.
+func (o *Outage) SVG(out io.Writer, logarithmic bool) error { return o.chart(logarithmic).SVG(out) }
+
+// CSV writes a line for each second and schedule.
+func (o *Outage) CSV(out io.Writer) error {
+	var text strings.Builder
+	text.WriteString("second,schedule,in_hand,ok,timeouts,retries\n")
+	for _, r := range o.Runs {
+		for second, s := range r.Result.Samples {
+			fmt.Fprintf(&text, "%d,%s,%d,%d,%d,%d\n", second, r.Name, s.InHand, s.OK, s.Timeouts, s.Retries)
+		}
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+// outageJSON is the form of one schedule in JSON. Times are seconds.
+type outageJSON struct {
+	Schedule  string       `json:"schedule"`
+	Complete  bool         `json:"complete"`
+	Peak      int64        `json:"peak"`
+	PeakAt    float64      `json:"peak_at"`
+	Normal    float64      `json:"normal"`    // successes per second before the outage
+	Recovered *float64     `json:"recovered"` // null for never
+	Seconds   []secondJSON `json:"seconds"`
+}
+
+type secondJSON struct {
+	InHand   int64 `json:"in_hand"`
+	OK       int64 `json:"ok"`
+	Timeouts int64 `json:"timeouts"`
+	Retries  int64 `json:"retries"`
+}
+
+// JSON writes an array with an object for each schedule.
+func (o *Outage) JSON(out io.Writer) error {
+	list := []outageJSON{}
+	for _, r := range o.Runs {
+		run := outageJSON{
+			Schedule: r.Name, Complete: r.Result.Complete, Normal: r.Result.Normal,
+			Peak: r.Result.Peak, PeakAt: r.Result.PeakAt.Seconds(), Seconds: []secondJSON{},
+		}
+		if at, ok := r.Result.Recovered(); ok {
+			seconds := at.Seconds()
+			run.Recovered = &seconds
+		}
+		for _, s := range r.Result.Samples {
+			run.Seconds = append(run.Seconds, secondJSON(s))
+		}
+		list = append(list, run)
+	}
+	return writeJSON(out, list)
+}
+
+func writeJSON(out io.Writer, value any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+// Contention is how several schedules bring the same crowds through one row.
+type Contention struct {
+	Runs []ContentionRun
+}
+
+// ContentionRun is one of them.
+type ContentionRun struct {
+	Name   string
+	Result simulation.ContentionResult
+}
+
+// Text writes a row for each size of the crowd, with the calls and the time of each schedule, and the chart of the calls.
+func (c *Contention) Text(out io.Writer, width int, logarithmic, color bool) error {
+	var page strings.Builder
+	table := tabwriter.NewWriter(&page, 0, 0, 2, ' ', tabwriter.AlignRight)
+	head, names := "\t", "clients\t"
+	for _, r := range c.Runs {
+		head, names = head+r.Name+":\t\t", names+"calls\ttime\t"
+	}
+	fmt.Fprintln(table, head)
+	fmt.Fprintln(table, names)
+	for i, row := range c.longest().Rows {
+		fmt.Fprintf(table, "%d\t", row.Clients)
+		for _, r := range c.Runs {
+			if i >= len(r.Result.Rows) {
+				fmt.Fprint(table, "\t\t")
+				continue
+			}
+			row := r.Result.Rows[i]
+			fmt.Fprintf(table, "%.0f ±%.0f\t%s\t", row.Calls.Mean, row.Calls.SD, milliseconds(row.Time.Mean))
+		}
+		fmt.Fprintln(table)
+	}
+	table.Flush()
+	page.WriteString(c.chart(logarithmic).terminal(width, color))
+	for _, r := range c.Runs {
+		if !r.Result.Complete {
+			page.WriteString("\ninterrupted: the numbers are those known by then\n")
+			break
+		}
+	}
+	_, err := io.WriteString(out, page.String())
+	return err
+}
+
+// longest is the result with the most rows: one that was interrupted has fewer.
+func (c *Contention) longest() simulation.ContentionResult {
+	var longest simulation.ContentionResult
+	for _, r := range c.Runs {
+		if len(r.Result.Rows) > len(longest.Rows) {
+			longest = r.Result
+		}
+	}
+	return longest
+}
+
+func milliseconds(ms float64) string {
+	return policy.FormatDuration(time.Duration(ms * float64(time.Millisecond)).Round(time.Millisecond))
+}
+
+func (c *Contention) chart(logarithmic bool) *Chart {
+	chart := &Chart{Title: "calls of all clients together", X: "clients", Log: logarithmic}
+	for _, r := range c.Runs {
+		series := Series{Name: r.Name}
+		for _, row := range r.Result.Rows {
+			y, sd := row.Calls.Mean, row.Calls.SD
+			series.Points = append(series.Points, Point{float64(row.Clients), y, max(0, y-sd), y + sd})
+		}
+		chart.Series = append(chart.Series, series)
+	}
+	return chart
+}
+
+// SVG writes the chart as a picture.
+func (c *Contention) SVG(out io.Writer, logarithmic bool) error { return c.chart(logarithmic).SVG(out) }
+
+// CSV writes a line for each size of the crowd and schedule.
+func (c *Contention) CSV(out io.Writer) error {
+	var text strings.Builder
+	text.WriteString("clients,schedule,calls,calls_sd,time_ms,time_ms_sd\n")
+	for _, r := range c.Runs {
+		for _, row := range r.Result.Rows {
+			text.WriteString(strconv.Itoa(row.Clients) + "," + r.Name)
+			for _, x := range []float64{row.Calls.Mean, row.Calls.SD, row.Time.Mean, row.Time.SD} {
+				text.WriteString("," + strconv.FormatFloat(x, 'f', 3, 64))
+			}
+			text.WriteByte('\n')
+		}
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+// contentionJSON is the form of one schedule in JSON. Times are milliseconds, as the model's are.
+type contentionJSON struct {
+	Schedule string    `json:"schedule"`
+	Complete bool      `json:"complete"`
+	Rows     []rowJSON `json:"rows"`
+}
+
+type rowJSON struct {
+	Clients     int     `json:"clients"`
+	Repetitions int     `json:"repetitions"`
+	Calls       float64 `json:"calls"`
+	CallsSD     float64 `json:"calls_sd"`
+	Time        float64 `json:"time_ms"`
+	TimeSD      float64 `json:"time_ms_sd"`
+}
+
+// JSON writes an array with an object for each schedule.
+func (c *Contention) JSON(out io.Writer) error {
+	list := []contentionJSON{}
+	for _, r := range c.Runs {
+		run := contentionJSON{Schedule: r.Name, Complete: r.Result.Complete, Rows: []rowJSON{}}
+		for _, row := range r.Result.Rows {
+			run.Rows = append(run.Rows, rowJSON{
+				row.Clients, row.Repetitions, row.Calls.Mean, row.Calls.SD, row.Time.Mean, row.Time.SD,
+			})
+		}
+		list = append(list, run)
+	}
+	return writeJSON(out, list)
+}
+
+// Parameters writes the models and their parameters.
+func Parameters(out io.Writer) error {
+	var page strings.Builder
+	for _, model := range []struct {
+		name, what string
+		parameters []simulation.Parameter
+	}{
+		{"outage", "clients send requests, the server stands still for a while, and what piled up has to be served",
+			simulation.OutageParameters()},
+		{"contention", "clients start together to update one row, and those that come too late read it again",
+			simulation.ContentionParameters()},
+	} {
+		fmt.Fprintf(&page, "%s: %s\n", model.name, model.what)
+		table := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
+		for _, p := range model.parameters {
+			fmt.Fprintf(table, "  %s=%s\t%s\n", p.Name, cmp.Or(p.Default, "…"), p.Help)
+		}
+		table.Flush()
+		page.WriteByte('\n')
+	}
+	page.WriteString("--simulate outage:clients=1000,limit=30 sets some of them.\n")
+	_, err := io.WriteString(out, page.String())
+	return err
+}

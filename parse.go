@@ -1,0 +1,307 @@
+package main
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// commandLine is what was typed, taken apart.
+type commandLine struct {
+	settings *settings
+	command  []string
+	answer   func(io.Writer) error // what was asked for instead of a run, if anything
+}
+
+// word is one option as given, under its table name.
+type word struct {
+	option *option
+	value  string
+}
+
+// parseLine reads RETRY_OPTS and the command line.
+func parseLine(words []string) (*commandLine, error) {
+	table := options()
+	given, command, err := takeOptions(table, words)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range given {
+		switch w.option.name {
+		case "h":
+			return &commandLine{answer: func(out io.Writer) error { return printHelp(out, table, true) }}, nil
+		case "help":
+			return &commandLine{answer: func(out io.Writer) error { return printHelp(out, table, false) }}, nil
+		case "version":
+			return &commandLine{answer: printVersion}, nil
+		}
+	}
+	preset, err := environmentOptions(table)
+	if err == nil {
+		err = apply(defaults(), preset, inEnvironment) // a mistake is one even in what is overridden
+	}
+	if err != nil {
+		return nil, fromEnvironment(err)
+	}
+	s, err := settle(preset, given)
+	return &commandLine{settings: s, command: command}, err
+}
+
+// settle makes the settings of the presets and of what was given on the command line. A preset gives way where it
+// would make a sound command line bad usage.
+func settle(preset, given []word) (*settings, error) {
+	s, err := newSettings(withoutOverridden(preset, given), given)
+	if err == nil || len(preset) == 0 {
+		return s, err
+	}
+	own, err := newSettings(nil, given)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := newSettings(preset, nil); err != nil {
+		return nil, fromEnvironment(err)
+	}
+	for _, w := range preset {
+		others := slices.DeleteFunc(slices.Clone(preset), func(other word) bool { return other.option == w.option })
+		if s, err := newSettings(withoutOverridden(others, given), given); err == nil {
+			return s, nil
+		}
+	}
+	return own, nil
+}
+
+// newSettings sets and checks.
+func newSettings(preset, given []word) (*settings, error) {
+	s := defaults()
+	for _, from := range []struct {
+		words  []word
+		origin origin
+	}{{preset, inEnvironment}, {given, onCommandLine}} {
+		if err := apply(s, from.words, from.origin); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.check()
+}
+
+// environmentOptions are the options of RETRY_OPTS.
+func environmentOptions(table []*option) ([]word, error) {
+	value := os.Getenv("RETRY_OPTS")
+	if value == "" {
+		return nil, nil
+	}
+	words, err := splitWords(value)
+	if err != nil {
+		return nil, err
+	}
+	given, rest, err := takeOptions(table, words)
+	if err != nil {
+		return nil, err
+	}
+	if len(rest) > 0 || slices.Contains(words, "--") {
+		return nil, badUsage("", "only options can stand there")
+	}
+	for _, w := range given {
+		if !w.option.environment {
+			return nil, badUsage("it takes options of the schedule, the limits and what retry says",
+				"%s can't be set for every call", dashed(w.option.name))
+		}
+	}
+	return given, nil
+}
+
+func fromEnvironment(err error) error {
+	hint := ""
+	if usage, ok := err.(*usageError); ok {
+		hint = usage.hint
+	}
+	return badUsage(hint, "RETRY_OPTS: %v", err)
+}
+
+// withoutOverridden leaves out the presets that what was given on the command line repeats, excludes or overrides.
+func withoutOverridden(preset, given []word) []word {
+	gone := map[string]bool{}
+	for _, w := range given {
+		gone[w.option.name] = true
+		for _, pair := range exclusive {
+			if w.option.name == pair[0] {
+				gone[pair[1]] = true
+			}
+			if w.option.name == pair[1] {
+				gone[pair[0]] = true
+			}
+		}
+		for _, name := range overriding[w.option.name] {
+			gone[name] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(preset), func(w word) bool { return gone[w.option.name] })
+}
+
+// takeOptions reads options up to the first word that is none, or to --, as getopt does: -n 3, -n3, --name value,
+// --name=value, and switches of one letter together. Each comes back under its one table name, because the parser
+// that reads them next refuses an option that is given once by each of its names.
+func takeOptions(table []*option, words []string) (given []word, rest []string, err error) {
+	for len(words) > 0 {
+		text := words[0]
+		if text == "--" {
+			return given, words[1:], nil
+		}
+		if len(text) < 2 || text[0] != '-' {
+			break
+		}
+		words = words[1:]
+		var cluster []word
+		if text[1] == '-' {
+			cluster, err = takeLong(table, text[2:])
+		} else {
+			cluster, err = takeShort(table, text)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		last := &cluster[len(cluster)-1]
+		if last.value == missing {
+			if len(words) == 0 {
+				return nil, nil, badUsage("", "%s needs a value: %s", dashed(last.option.name), last.option.placeholder)
+			}
+			last.value, words = words[0], words[1:]
+		}
+		given = append(given, cluster...)
+	}
+	return given, words, nil
+}
+
+// missing marks an option whose value is the next word. No word can hold a NUL.
+const missing = "\x00"
+
+func takeLong(table []*option, text string) ([]word, error) {
+	name, value, attached := strings.Cut(text, "=")
+	i := slices.IndexFunc(table, func(o *option) bool { return o.name == name && len(name) > 1 })
+	if i < 0 {
+		return nil, unknown(table, "--"+name, name)
+	}
+	switch {
+	case table[i].placeholder == "" && attached:
+		return nil, badUsage("", "--%s takes no value", name)
+	case table[i].placeholder != "" && !attached:
+		value = missing
+	}
+	return []word{{table[i], value}}, nil
+}
+
+func takeShort(table []*option, text string) ([]word, error) {
+	var cluster []word
+	for letters := text[1:]; letters != ""; {
+		letter := letters[:1]
+		letters = letters[1:]
+		i := slices.IndexFunc(table, func(o *option) bool { return o.name == letter || o.short == letter })
+		switch {
+		case i < 0 && letter == "=" && len(cluster) > 0:
+			return nil, badUsage("", "%s takes no value", text[:strings.IndexByte(text, '=')])
+		case i < 0:
+			return nil, unknown(table, "-"+letter, text[1:])
+		case table[i].placeholder == "":
+			cluster = append(cluster, word{table[i], ""})
+		case letters == "":
+			return append(cluster, word{table[i], missing}), nil
+		default:
+			return append(cluster, word{table[i], letters}), nil
+		}
+	}
+	return cluster, nil
+}
+
+// foreign are options of other retry programs whose meaning differs among them.
+var foreign = map[string]string{
+	"-t": "-n N sets the number of attempts, --timeout D the time for one",
+	"-d": "--delay D sets a constant delay, --deadline D the time for everything",
+}
+
+// unknown is the error for an option that there is not, with the one that is most like what was meant.
+func unknown(table []*option, text, meant string) error {
+	hint := foreign[text]
+	for _, o := range table {
+		if name, _, _ := strings.Cut(meant, "="); hint == "" && (o.name == name || o.short == name) && name != "" {
+			hint = "did you mean " + dashed(name) + "?"
+		}
+	}
+	if hint == "" && len(meant) > 2 {
+		hint = "did you mean " + cli.SuggestFlag(flags(table, nil), meant, true) + "?"
+	}
+	return badUsage(hint, "unknown option %s", text)
+}
+
+// apply has the options parsed and set.
+func apply(s *settings, given []word, from origin) error {
+	if len(given) == 0 {
+		return nil
+	}
+	arguments := []string{"retry"}
+	var used []*option // the parser takes its time for every flag that it knows
+	for _, w := range given {
+		if !slices.Contains(used, w.option) {
+			used = append(used, w.option)
+		}
+		argument := "--" + w.option.name
+		if w.option.placeholder != "" {
+			argument += "=" + w.value
+		}
+		arguments = append(arguments, argument)
+		s.given[w.option.name] = from
+	}
+	var failure error
+	app := &cli.App{
+		Name:                      "retry",
+		Flags:                     flags(used, &assignment{s, &failure}),
+		HideHelp:                  true,
+		HideHelpCommand:           true,
+		HideVersion:               true,
+		DisableSliceFlagSeparator: true,
+		Writer:                    io.Discard,
+		ErrWriter:                 io.Discard,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		OnUsageError:              func(_ *cli.Context, err error, _ bool) error { return err },
+		Action:                    func(*cli.Context) error { return nil },
+	}
+	if err := app.Run(arguments); failure == nil {
+		failure = err
+	}
+	return failure
+}
+
+// assignment is where parsed values go, and the first error among them.
+type assignment struct {
+	settings *settings
+	failure  *error
+}
+
+// flags is the table as cli wants it.
+func flags(table []*option, to *assignment) []cli.Flag {
+	list := make([]cli.Flag, 0, len(table))
+	for _, o := range table {
+		list = append(list, &cli.GenericFlag{Name: o.name, Value: &flagValue{o, to}})
+	}
+	return list
+}
+
+// flagValue sets one option. It keeps the error, which package flag would wrap in words of its own.
+type flagValue struct {
+	option *option
+	to     *assignment
+}
+
+func (v *flagValue) Set(text string) error {
+	err := v.option.set(v.to.settings, text)
+	if err != nil && *v.to.failure == nil {
+		*v.to.failure = badUsage("", "%s: %v", dashed(v.option.name), err)
+	}
+	return err
+}
+
+func (v *flagValue) String() string { return "" }
+
+func (v *flagValue) IsBoolFlag() bool { return v.option.placeholder == "" }
