@@ -1,0 +1,60 @@
+package render
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"retry/policy"
+	"retry/policy/simulation"
+)
+
+// TestSimulateGolden holds the forms of small simulations; what is in them is the business of package simulation.
+func TestSimulateGolden(t *testing.T) {
+	schedules := simulation.Compared(exponential(100*time.Millisecond, 2.71828, 5*time.Minute, policy.Normal(0.1)))
+	model, err := simulation.ParseOutage("clients=200,limit=10,step=5,outage=5s@5s,duration=20s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	outage := &Outage{Model: model}
+	for _, s := range schedules {
+		outage.Runs = append(outage.Runs, OutageRun{s.Name, model.Run(s.Schedule, 1, nil)})
+	}
+	crowd, err := simulation.ParseContention("clients=10-30,repetitions=20")
+	if err != nil {
+		t.Fatal(err)
+	}
+	contention := &Contention{}
+	for _, s := range schedules {
+		contention.Runs = append(contention.Runs, ContentionRun{s.Name, crowd.Run(s.Schedule, 1, nil)})
+	}
+	golden(t, "outage.txt", func(out io.Writer) error { return outage.Text(out, 0, false, false) })
+	golden(t, "outage.csv", outage.CSV)
+	golden(t, "outage.json", outage.JSON)
+	golden(t, "outage.svg", func(out io.Writer) error { return outage.SVG(out, true) })
+	golden(t, "contention.txt", func(out io.Writer) error { return contention.Text(out, 0, false, false) })
+	golden(t, "contention.csv", contention.CSV)
+	golden(t, "contention.json", contention.JSON)
+	golden(t, "contention.svg", func(out io.Writer) error { return contention.SVG(out, false) })
+	golden(t, "parameters.txt", Parameters)
+}
+
+// An interrupted run shows what is known, and says that it is not all.
+func TestSimulateInterrupted(t *testing.T) {
+	model, err := simulation.ParseOutage("clients=200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	crowd, err := simulation.ParseContention("clients=10-30,repetitions=20")
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := func(done float64) bool { return done < 0.5 }
+	this := simulation.Compared(exponential(time.Second, 2, time.Minute, policy.Full{}))[:1]
+	outage := &Outage{Model: model, Runs: []OutageRun{{"this", model.Run(this[0].Schedule, 1, half)}}}
+	contention := &Contention{Runs: []ContentionRun{
+		{"this", crowd.Run(this[0].Schedule, 1, nil)}, {"none", crowd.Run(this[0].Schedule, 1, half)},
+	}}
+	golden(t, "outage-interrupted.txt", func(out io.Writer) error { return outage.Text(out, 0, false, false) })
+	golden(t, "contention-interrupted.txt", func(out io.Writer) error { return contention.Text(out, 0, false, false) })
+}
