@@ -122,9 +122,14 @@ const (
 func (s *sitting) retryOf() int {
 	s.t.Helper()
 	found := 0
+	isRetry := func(pid int) bool {
+		path, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+		return path == binary
+	}
 	until(s.t, "retry", func() bool {
 		for _, pid := range s.living() {
-			if path, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); path == binary {
+			// A child that has been forked and not executed yet is of the same program.
+			if isRetry(pid) && !isRetry(parentOf(pid)) {
 				found = pid
 			}
 		}
@@ -191,11 +196,7 @@ func TestTerminalStopsAndContinues(t *testing.T) {
 			command := childOf(s, retry)
 			s.types(controlZ)
 			s.shows("Stopped")
-			for _, pid := range []int{retry, command} {
-				if state := stateOf(pid); state != 'T' {
-					t.Errorf("%v is %c", arguments(pid), state)
-				}
-			}
+			until(t, "both to stop", func() bool { return stateOf(retry) == 'T' && stateOf(command) == 'T' }, s.said)
 			s.types("fg\n")
 			until(t, "both to go on", func() bool { return stateOf(retry) != 'T' && stateOf(command) != 'T' }, s.said)
 			s.types("word\n")
@@ -224,7 +225,10 @@ func childOf(s *sitting, parent int) (child int) {
 }
 
 func parentOf(pid int) int {
-	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
 	var state string
 	var parent int
 	_, _ = fmt.Sscan(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), &state, &parent)
