@@ -16,6 +16,8 @@ import (
 var codes [65]int32
 
 // goHandler is the runtime's handler.
+//
+//lint:ignore U1000 it is read in assembly
 var goHandler uintptr
 
 // noteEntry is the address of the handler in front of it, which is in assembly: a func value would be the address of a

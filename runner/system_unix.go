@@ -132,12 +132,12 @@ func (s *System) take(received syscall.Signal) {
 	}
 }
 
-// stop has retry end by a signal. If that doesn't happen soon between attempts, retry hangs in a write to a stream that
-// nobody reads, and dies on the spot.
+// stop has retry end by a signal. If that doesn't happen soon between the attempts of a run, retry hangs in a write to a
+// stream that nobody reads, and dies on the spot.
 func (s *System) stop(by syscall.Signal) {
 	s.interrupt = describe(by)
 	closeOnce(s.stopped)
-	if s.current == nil {
+	if s.current == nil && s.job != nil {
 		time.AfterFunc(lingering, func() { Die(describe(by)) })
 	}
 }

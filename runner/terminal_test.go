@@ -438,3 +438,16 @@ func TestTerminalEditor(t *testing.T) {
 	s.shows("same")
 	s.exits(0)
 }
+
+// TestTerminalSimulates has a simulation that takes long show how far it is, and on Ctrl-C what it knows.
+func TestTerminalSimulates(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `"$RETRY" --simulate outage:clients=5000000 --seed 1; echo NEXT`)
+	s.shows("retry: [")
+	s.types(controlC)
+	s.shows("interrupted: the numbers are those known by then")
+	s.dies(syscall.SIGINT)
+	if s.count("NEXT") != 0 {
+		t.Errorf("the script went on:\n%s", s.said())
+	}
+}
