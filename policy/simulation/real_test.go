@@ -318,7 +318,7 @@ func disagreement(t *testing.T, got, want OutageResult) error {
 //
 // What is in hand is what the clients wait for. As the server drops what nobody waits for, it is that in the model too.
 // A real client has the thoughts and the jitter of the simulated client of its number, since otherwise chance would be
-// most of the difference: over 200 seeds, the means of the phases have standard deviations of 0.7 (in hand) and 4.5 (ok)
+// most of the difference: over 200 seeds, the means have standard deviations of 0.7 (in hand) and 4.5 (ok)
 // before the outage, 5 to 7 during it, 3 to 7 after it and 0.5 to 3.4 at the end.
 //
 // So what differs is model and reality. On a calm machine with two cores the means do by at most
@@ -330,7 +330,7 @@ func disagreement(t *testing.T, got, want OutageResult) error {
 //
 // With eleven other servers beside it, all continued at the same time, ok and retries after the outage came to 3. With
 // three busy loops beside it, and limit=20, in hand came to 2.2 and timeouts to 9.2 of 347. The tolerance is 1.5 and
-// 5 %. A server that looks every 60 ms, one that keeps abandoned requests (at limit=20), one whose exponent is greater by
+// 5 %. A server that looks every 60 ms, one that keeps abandoned requests (at limit=20), one with an exponent greater by
 // a tenth, and clients that wait for 1.1 s were all found out; an exponent less by a tenth was not.
 //
 // Where there is a difference it comes from this:
