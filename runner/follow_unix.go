@@ -30,7 +30,12 @@ type follower struct {
 	idled    bool       // it has been found idle, and looked at once more
 	sweeping bool       // what the attempt left has to go
 	broken   error      // a stream that retry could not carry on
-	tick     <-chan time.Time
+
+	// What may happen beside the command's exit; nil is never.
+	limit    <-chan time.Time // the timeout or the deadline
+	idle     <-chan time.Time // the idle timeout, as far as it is known
+	outside  <-chan struct{}  // a signal to retry that starts the KILL clock
+	tick     <-chan time.Time // another look at what is left
 	kill     <-chan time.Time
 	survived <-chan time.Time
 }
@@ -43,76 +48,86 @@ func (f *follower) limited() bool {
 
 // follow returns when the attempt is over.
 func (f *follower) follow() (policy.End, error) {
-	s := f.system
-	var limit <-chan time.Time
-	var outside <-chan struct{}
-	var idle <-chan time.Time
 	if f.limited() {
-		d, _ := f.limit()
-		if d > 0 {
-			var release func()
-			limit, release = s.clock.after(d, f.attempt.Remaining != 0)
-			defer release()
-		}
-		if s.job.KillOnSignal {
-			outside = s.outside
-		}
-		if s.job.IdleTimeout > 0 {
-			idle = time.After(s.job.IdleTimeout)
-		}
+		defer f.watch()()
 	} else {
 		for !f.process.exited {
 			blockUntilExit()
-			s.reap()
+			f.system.reap()
 		}
 	}
 	for !f.over() {
-		select {
-		case <-s.children:
-			s.reap()
-		case <-limit:
-			limit, idle = nil, nil
-			_, end := f.limit()
-			f.endBy(end)
-		case <-idle:
-			idle = nil
-			switch left := s.streams.idleLeft(s.job, s.clock.elapsed()); {
-			case left > 0:
-				f.idled = false
-				idle = time.After(left)
-			case !f.idled:
-				f.idled = true
-				idle = time.After(idleGrace)
-			default:
-				limit = nil
-				f.endBy(policy.Idle)
-			}
-		case err := <-s.streams.broken:
-			if err = s.ownFailure(err); err != nil {
-				f.broken = err
-				f.sweep()
-			}
-		case <-outside:
-			outside = nil
-			f.startKillClock()
-		case <-f.kill:
-			f.kill = nil
-			f.tick = time.Tick(sweepTick)
-			f.survived = time.After(survival)
-			s.signalAll(f.process, syscall.SIGKILL)
-		case <-f.survived:
-			return f.end, fmt.Errorf("process %d survived KILL for %v", s.survivor(f.process), survival)
-		case <-f.tick:
-			if f.survived != nil {
-				s.signalAll(f.process, syscall.SIGKILL) // what was forked behind its back
-			}
+		if err := f.next(); err != nil {
+			return f.end, err
 		}
 	}
 	return f.end, f.broken
 }
 
+// watch starts what may end the attempt. release frees it.
+func (f *follower) watch() (release func()) {
+	s, release := f.system, func() {}
+	if d, _ := f.longest(); d > 0 {
+		f.limit, release = s.clock.after(d, f.attempt.Remaining != 0)
+	}
+	if s.job.KillOnSignal {
+		f.outside = s.outside
+	}
+	if s.job.IdleTimeout > 0 {
+		f.idle = time.After(s.job.IdleTimeout)
+	}
+	return release
+}
+
+// next waits for one thing to happen and does what it asks for. An error is a process that can't be ended.
+func (f *follower) next() error {
+	s := f.system
+	select {
+	case <-s.children:
+		s.reap()
+	case <-f.limit:
+		_, end := f.longest()
+		f.endBy(end)
+	case <-f.idle:
+		f.lookIdle()
+	case err := <-s.streams.broken:
+		if err = s.ownFailure(err); err != nil {
+			f.broken = err
+			f.sweep()
+		}
+	case <-f.outside:
+		f.outside = nil
+		f.startKillClock()
+	case <-f.kill:
+		f.kill, f.survived = nil, time.After(survival)
+		f.tick = time.Tick(sweepTick)
+		s.signalAll(f.process, syscall.SIGKILL)
+	case <-f.tick:
+		if f.survived != nil {
+			s.signalAll(f.process, syscall.SIGKILL) // what was forked behind its back
+		}
+	case <-f.survived:
+		return fmt.Errorf("process %d survived KILL for %v", s.survivor(f.process), survival)
+	}
+	return nil
+}
+
+// lookIdle finds out how long nothing has been printed, and ends the attempt if that is too long.
+func (f *follower) lookIdle() {
+	left := f.system.streams.idleLeft(f.system.job, f.system.clock.elapsed())
+	switch {
+	case left > 0:
+		f.idled, f.idle = false, time.After(left)
+	case !f.idled:
+		f.idled, f.idle = true, time.After(idleGrace)
+	default:
+		f.endBy(policy.Idle)
+	}
+}
+
 // endBy ends an attempt whose time is up, if it has not ended just now.
 func (f *follower) endBy(end policy.End) {
+	f.limit, f.idle = nil, nil
 	if f.system.reap(); f.process.exited {
 		return
 	}
@@ -120,8 +135,8 @@ func (f *follower) endBy(end policy.End) {
 	f.sweep()
 }
 
-// limit is the time this attempt may take, 0 for no limit, and what the attempt's end is called when it is up.
-func (f *follower) limit() (time.Duration, policy.End) {
+// longest is the time this attempt may take, 0 for no limit, and what the attempt's end is called when it is up.
+func (f *follower) longest() (time.Duration, policy.End) {
 	timeout, remaining := f.system.job.Timeout, f.attempt.Remaining
 	if remaining != 0 && (timeout == 0 || remaining < timeout) {
 		return max(remaining, 1), policy.DeadlinePassed
