@@ -330,8 +330,8 @@ func disagreement(t *testing.T, got, want OutageResult) error {
 //
 // With eleven other servers beside it, all continued at the same time, ok and retries after the outage came to 3. With
 // three busy loops beside it, and limit=20, in hand came to 2.2 and timeouts to 9.2 of 347. The tolerance is 1.5 and
-// 5 %. A server that looks every 60 ms, one that keeps abandoned requests (at limit=20), one with an exponent greater by
-// a tenth, and clients that wait for 1.1 s were all found out; an exponent less by a tenth was not.
+// 5 %. A server that looks every 60 ms, one that keeps abandoned requests (at limit=20), one with an exponent greater
+// by a tenth, and clients that wait for 1.1 s were all found out; an exponent less by a tenth was not.
 //
 // Where there is a difference it comes from this:
 //   - The server needs some ms to accept the connections that piled up in the kernel. Most of them are closed already,
