@@ -140,14 +140,16 @@ func FuzzFormatDuration(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		half := time.Second / 2
+		var fits bool
 		switch {
 		case d < time.Millisecond:
-			half = time.Microsecond / 2
+			fits = (got - d).Abs() <= time.Microsecond/2
 		case d < time.Minute:
-			half = time.Millisecond / 2
+			fits = (got - d).Abs() <= time.Millisecond/2
+		default: // whole seconds that have passed
+			fits = got == d.Truncate(time.Second)
 		}
-		if (got - d).Abs() > half {
+		if !fits {
 			t.Errorf("%v is written as %s", d, text)
 		}
 	})
