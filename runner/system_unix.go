@@ -47,6 +47,7 @@ type process struct {
 	ownGroup   bool             // it leads a process group of its own
 	bystanders map[int]struct{} // children of retry that are not this attempt's
 	token      string           // an environment entry that only this attempt's processes have
+	seen       map[int]int64    // processes known to be the attempt's, by their number and start
 	exited     bool
 	lost       bool // somebody else has taken its status
 	status     syscall.WaitStatus

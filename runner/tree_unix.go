@@ -1,8 +1,65 @@
-//go:build unix && !linux
+//go:build unix
 
 package runner
 
-func bystanders() map[int]struct{} { return nil }
+import "os"
 
-// strays are none: there is no process table to read without the system's own library, so only the group is known.
-func (s *System) strays(*process) []int { return nil }
+// processEntry is what the process table says of one process.
+type processEntry struct {
+	parent, group int
+	started       int64 // tells it from an earlier one of the same number
+}
+
+// strays are the processes of the attempt that can't be reached without this list: those but the command itself, or
+// the group that it leads.
+//
+// A process is the attempt's if it has been seen to be before, or if its line of parents leads to the command. If the
+// line leads to retry by an orphan, it is the attempt's too where nothing else could have left one. Where bystanders
+// could have, the attempt's token in the environment decides; in doubt, as for a process that has cleared its
+// environment, it is spared.
+func (s *System) strays(p *process) []int {
+	table := processTable()
+	var found []int
+	for pid, entry := range table {
+		started, seen := p.seen[pid]
+		if !(seen && started == entry.started) && !p.owns(pid, table) {
+			continue
+		}
+		if p.seen == nil {
+			p.seen = map[int]int64{}
+		}
+		p.seen[pid] = entry.started
+		if pid != p.pid && !(p.ownGroup && entry.group == p.pid) {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// owns reports whether a process is the attempt's.
+func (p *process) owns(pid int, table map[int]processEntry) bool {
+	top := ancestor(pid, p.pid, table)
+	switch _, spared := p.bystanders[top]; {
+	case top == 0 || spared:
+		return false
+	case top == p.pid || (adopts && len(p.bystanders) == 0):
+		return true
+	}
+	return adopts && (hasToken(pid, p.token) || hasToken(top, p.token))
+}
+
+// ancestor is the command, or else the child of retry, from which pid descends, and 0 where there is neither.
+func ancestor(pid, command int, table map[int]processEntry) int {
+	self := os.Getpid()
+	for range len(table) {
+		entry, known := table[pid]
+		switch {
+		case !known:
+			return 0
+		case pid == command || entry.parent == self:
+			return pid
+		}
+		pid = entry.parent
+	}
+	return 0
+}
