@@ -75,6 +75,6 @@ func ExampleRules_Judge() {
 	}
 	// Output:
 	// success: exit status 0
-	// retry: exit status 75 matches --retry-if code:75
+	// retry: exit status 75
 	// stop: exit status 1 matches no --retry-if rule
 }

@@ -159,7 +159,7 @@ func firstMatch(rules []Rule, o Outcome) Rule {
 	return nil
 }
 
-// Reason is the verdict in words: what happened and, where one did, which rule decided.
+// Reason is the verdict in words: what happened and, where a rule made it a success, a failure or permanent, which.
 func (v Verdict) Reason() string {
 	what := v.Outcome.String()
 	switch v.cause {
@@ -171,7 +171,7 @@ func (v Verdict) Reason() string {
 		return what + " without a match of " + v.Rule()
 	case wantsFailure:
 		return what + ", and --until-failure wants a failure"
-	case byDefault:
+	case byDefault, byRetryRule:
 		return what
 	}
 	return what + " matches " + v.Rule()

@@ -70,7 +70,7 @@ func TestText(t *testing.T) {
 			Normal, "retry: 100% %s: attempt 2 failed: timed out after 30s; sleeping 1h\n"},
 		{"sleep after a rule matched", limited,
 			Event{Kind: SleepPlanned, Attempt: 2, Verdict: named, Sleep: 0}, Normal,
-			"retry: curl: attempt 2/10 failed: exit status 75 matches --retry-if code:75 after 1m30s; sleeping 0s\n"},
+			"retry: curl: attempt 2/10 failed: exit status 75 after 1m30s; sleeping 0s\n"},
 		{"sleep after no output", limited,
 			Event{Kind: SleepPlanned, Attempt: 2, Verdict: idle, Sleep: time.Second},
 			Normal, "retry: curl: attempt 2/10 failed: timed out without output after 30s; sleeping 1s\n"},
