@@ -390,9 +390,11 @@ func TestTerminalBackgroundInInteractiveShell(t *testing.T) {
 	s := sitInteractively(t)
 	s.types(`"$RETRY" -n 2 --delay 0 -c 'read x; echo "read <$x>"' &` + "\n")
 	retry := s.retryOf()
-	until(t, "it to stop", func() bool { return stateOf(retry) == 'T' }, s.said)
+	command := childOf(s, retry)
+	until(t, "both to stop", func() bool { return stateOf(retry) == 'T' && stateOf(command) == 'T' }, s.said)
+	until(t, "a second prompt", func() bool { return s.count("prompt>") == 2 }, s.said)
 	s.types(controlC)
-	settled()
+	until(t, "a third prompt", func() bool { return s.count("prompt>") > 2 }, s.said) // else bash may drop what is typed
 	s.types("fg\n")
 	until(t, "it to go on", func() bool { return stateOf(retry) != 'T' }, s.said)
 	s.types("something\n")
