@@ -395,6 +395,10 @@ func TestTerminalBackgroundInInteractiveShell(t *testing.T) {
 	until(t, "a second prompt", func() bool { return s.count("prompt>") == 2 }, s.said)
 	s.types(controlC)
 	until(t, "a third prompt", func() bool { return s.count("prompt>") > 2 }, s.said) // else bash may drop what is typed
+	until(t, "bash to know that it has stopped", func() bool {
+		s.types("\n") // on which it tells; without knowing, fg would take the old stop for a new one
+		return s.count("Stopped") > 0
+	}, s.said)
 	s.types("fg\n")
 	until(t, "it to go on", func() bool { return stateOf(retry) != 'T' }, s.said)
 	s.types("something\n")
