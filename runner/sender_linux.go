@@ -12,6 +12,9 @@ import (
 // Go's os/signal does not say who sent a signal, and only that tells a terminal's INT, which the command has got as
 // well, from one by kill(1). So the kernel is given a handler that notes the code of the signal and goes on to Go's.
 
+// unseen is the code of a signal that has not come.
+const unseen = -1 << 31
+
 // codes has, by signal number, the si_code of the last signal of that number.
 var codes [65]int32
 
@@ -32,6 +35,9 @@ type kernelSigaction struct {
 
 // noteSenders puts the noting handler in front of Go's handler. It has to come after signal.Notify, which sets that.
 func noteSenders(signals []os.Signal) {
+	for i := range codes {
+		codes[i] = unseen
+	}
 	for _, s := range signals {
 		number := uintptr(s.(syscall.Signal))
 		var action kernelSigaction
@@ -51,4 +57,9 @@ func sentByProcess(number syscall.Signal) bool {
 	const user, thread = 0, -6 // SI_USER, SI_TKILL
 	code := atomic.LoadInt32(&codes[number])
 	return code == user || code == thread
+}
+
+// hasCome reports whether such a signal has come, though Go may not have passed it on yet.
+func hasCome(number syscall.Signal) bool {
+	return goHandler != 0 && atomic.LoadInt32(&codes[number]) != unseen
 }

@@ -271,6 +271,7 @@ func (s *System) execute(a Attempt) (policy.Outcome, error) {
 	if err == nil {
 		err = s.ownFailure(broken)
 	}
+	s.awaitTerminal()
 	s.mu.Lock()
 	s.current = nil
 	s.mu.Unlock()
@@ -280,6 +281,18 @@ func (s *System) execute(a Attempt) (policy.Outcome, error) {
 	outcome = s.outcome(p, end)
 	outcome.Matched, outcome.Spent = matched, s.streams.input.spent()
 	return outcome, err
+}
+
+// awaitTerminal waits for an INT or QUIT of the terminal that has come but not been taken yet: the command, which has
+// got it too, may have ended by it before Go has passed it on.
+func (s *System) awaitTerminal() {
+	if !s.terminal.present() || !hasCome(syscall.SIGINT) && !hasCome(syscall.SIGQUIT) {
+		return
+	}
+	select {
+	case <-s.stopped:
+	case <-time.After(lingering):
+	}
 }
 
 // ownFailure is err, unless that only says that the reader of standard output has gone.
