@@ -1,0 +1,129 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Budget is what many calls may retry together: a token bucket. A first attempt is free, a retry takes one token, a
+// success gives a fraction of one back, and time refills the bucket slowly.
+//
+// Source: gRPC's retry throttling (proposal A6: maxTokens 10, tokenRatio 0.1) and the retry quota of the AWS SDKs, which
+// share the idea; the refill by time is for calls that end before they could have a success.
+type Budget struct {
+	Tokens float64 // what a full bucket holds, at least 1
+	Refund float64 // what a success gives back
+	Refill float64 // what comes back by itself, in tokens per second
+}
+
+// StandardBudget is what a budget is that is not told otherwise: tokens=10,refund=0.1,refill=1/1m.
+func StandardBudget() Budget { return Budget{Tokens: 10, Refund: 0.1, Refill: 1.0 / 60} }
+
+// A Bucket is the state of a budget. Its times are since an epoch of the caller's.
+type Bucket struct {
+	Tokens float64
+	At     time.Duration // when it held so many
+	Held   time.Duration // no retry is to be made before: a server has asked for that
+}
+
+// Full is a full bucket.
+func (b Budget) Full(now time.Duration) Bucket { return Bucket{Tokens: b.Tokens, At: now} }
+
+// Refilled is the bucket at a later time. It never holds more than the budget allows, nor less than nothing.
+func (b Budget) Refilled(k Bucket, now time.Duration) Bucket {
+	if now > k.At {
+		k.Tokens += b.Refill * float64((now - k.At).Seconds())
+		k.At = now
+	}
+	k.Tokens = max(0, min(k.Tokens, b.Tokens))
+	return k
+}
+
+// Take takes a token for a retry. ok is false, and nothing is taken, where there is no whole one.
+func (b Budget) Take(k Bucket, now time.Duration) (after Bucket, ok bool) {
+	k = b.Refilled(k, now)
+	if k.Tokens < 1 {
+		return k, false
+	}
+	k.Tokens--
+	return k, true
+}
+
+// GiveBack is the bucket after a success.
+func (b Budget) GiveBack(k Bucket, now time.Duration) Bucket {
+	k.Tokens += b.Refund
+	return b.Refilled(k, now)
+}
+
+type budgetParameter struct {
+	name string
+	set  func(b *Budget, text string) error
+}
+
+// budgetParameters are what a budget is made of, as the command line writes it.
+var budgetParameters = []budgetParameter{
+	{"tokens", func(b *Budget, text string) (err error) { b.Tokens, err = amount(text, 1); return }},
+	{"refund", func(b *Budget, text string) (err error) { b.Refund, err = amount(text, 0); return }},
+	{"refill", func(b *Budget, text string) (err error) { b.Refill, err = parseRate(text); return }},
+}
+
+// ParseBudget reads NAME=VALUE,…; what is not given is as in [StandardBudget]. others are parameters of the caller's
+// own.
+func ParseBudget(text string, others map[string]func(string) error) (Budget, error) {
+	b := StandardBudget()
+	for item := range strings.SplitSeq(text, ",") {
+		name, value, found := strings.Cut(strings.TrimSpace(item), "=")
+		i := slices.IndexFunc(budgetParameters, func(p budgetParameter) bool { return p.name == name })
+		var err error
+		switch other := others[name]; {
+		case !found || (i < 0 && other == nil):
+			return b, fmt.Errorf("%q is no parameter of a budget: write tokens=10, refund=0.1 or refill=1/1m", item)
+		case i >= 0:
+			err = budgetParameters[i].set(&b, value)
+		default:
+			err = other(value)
+		}
+		if err != nil {
+			return b, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return b, nil
+}
+
+// mostTokens keeps all arithmetic far from what a float64 can't tell apart.
+const mostTokens = 1e9
+
+func amount(text string, least float64) (float64, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= least && n <= mostTokens) {
+		return 0, fmt.Errorf("%q is not a number from %v to %v", text, least, mostTokens)
+	}
+	return n, nil
+}
+
+// parseRate reads N/D, tokens in a duration, as tokens per second; 0 is none.
+func parseRate(text string) (float64, error) {
+	if text == "0" {
+		return 0, nil
+	}
+	number, duration, found := strings.Cut(text, "/")
+	n, err := amount(number, 0)
+	if !found {
+		err = fmt.Errorf("%q is not TOKENS/DURATION: write 1/1m, or 0 for none", text)
+	}
+	if err != nil {
+		return 0, err
+	}
+	d, err := ParseDuration(duration)
+	switch {
+	case err != nil:
+		return 0, err
+	case d <= 0:
+		return 0, fmt.Errorf("%q takes no time", text)
+	}
+	return math.Min(n/d.Seconds(), mostTokens), nil
+}
