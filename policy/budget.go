@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -33,23 +34,31 @@ type Bucket struct {
 // Full is a full bucket.
 func (b Budget) Full(now time.Duration) Bucket { return Bucket{Tokens: b.Tokens, At: now} }
 
-// Refilled is the bucket at a later time. It never holds more than the budget allows, nor less than nothing.
+// Refilled is the bucket at a later time. It never holds more than the budget allows, nor less than nothing. A clock that
+// went back brings nothing, and costs nothing.
 func (b Budget) Refilled(k Bucket, now time.Duration) Bucket {
 	if now > k.At {
-		k.Tokens += b.Refill * float64((now - k.At).Seconds())
+		elapsed := now - k.At
+		if elapsed < 0 {
+			elapsed = forever
+		}
+		k.Tokens += b.Refill * elapsed.Seconds()
 		k.At = now
 	}
 	k.Tokens = max(0, min(k.Tokens, b.Tokens))
 	return k
 }
 
+// wholeToken is what counts as one: ten times 0.1 is a little less than 1 to a float64.
+const wholeToken = 1 - 1e-9
+
 // Take takes a token for a retry. ok is false, and nothing is taken, where there is no whole one.
 func (b Budget) Take(k Bucket, now time.Duration) (after Bucket, ok bool) {
 	k = b.Refilled(k, now)
-	if k.Tokens < 1 {
+	if k.Tokens < wholeToken {
 		return k, false
 	}
-	k.Tokens--
+	k.Tokens = max(0, k.Tokens-1)
 	return k, true
 }
 
@@ -57,6 +66,14 @@ func (b Budget) Take(k Bucket, now time.Duration) (after Bucket, ok bool) {
 func (b Budget) GiveBack(k Bucket, now time.Duration) Bucket {
 	k.Tokens += b.Refund
 	return b.Refilled(k, now)
+}
+
+// Hold is the bucket after a server has asked for no retry before d from now. A hold that ends later stays.
+func (k Bucket) Hold(now, d time.Duration) Bucket {
+	if d > 0 {
+		k.Held = max(k.Held, add(now, d))
+	}
+	return k
 }
 
 type budgetParameter struct {
@@ -75,6 +92,7 @@ var budgetParameters = []budgetParameter{
 // own.
 func ParseBudget(text string, others map[string]func(string) error) (Budget, error) {
 	b := StandardBudget()
+	given := map[string]bool{}
 	for item := range strings.SplitSeq(text, ",") {
 		name, value, found := strings.Cut(strings.TrimSpace(item), "=")
 		i := slices.IndexFunc(budgetParameters, func(p budgetParameter) bool { return p.name == name })
@@ -82,6 +100,8 @@ func ParseBudget(text string, others map[string]func(string) error) (Budget, err
 		switch other := others[name]; {
 		case !found || (i < 0 && other == nil):
 			return b, fmt.Errorf("%q is no parameter of a budget: write tokens=10, refund=0.1 or refill=1/1m", item)
+		case given[name]:
+			err = errors.New("given twice")
 		case i >= 0:
 			err = budgetParameters[i].set(&b, value)
 		default:
@@ -90,6 +110,7 @@ func ParseBudget(text string, others map[string]func(string) error) (Budget, err
 		if err != nil {
 			return b, fmt.Errorf("%s: %w", name, err)
 		}
+		given[name] = true
 	}
 	return b, nil
 }
@@ -97,9 +118,10 @@ func ParseBudget(text string, others map[string]func(string) error) (Budget, err
 // mostTokens keeps all arithmetic far from what a float64 can't tell apart.
 const mostTokens = 1e9
 
+// amount reads a decimal number from least to mostTokens.
 func amount(text string, least float64) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(n >= least && n <= mostTokens) {
+	if err != nil || !(n >= least && n <= mostTokens) || strings.Trim(text, "0123456789.eE+-") != "" {
 		return 0, fmt.Errorf("%q is not a number from %v to %v", text, least, mostTokens)
 	}
 	return n, nil
