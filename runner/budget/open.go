@@ -1,0 +1,179 @@
+package budget
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"retry/policy"
+)
+
+// patience is how long the lock is waited for. Nobody holds it for longer than a read and a write take, unless stopped.
+const patience = 5 * time.Second
+
+// Open is the store of a name or, where there is a slash in it, of a path. It looks at no file. Its error tells of bad
+// usage.
+func Open(name string, b policy.Budget) (*Store, error) {
+	s := &Store{
+		path: name, shared: true, budget: b,
+		clock: wall, patience: patience, user: os.Geteuid(), turn: make(chan struct{}, 1),
+	}
+	switch {
+	case name != "" && os.IsPathSeparator(name[len(name)-1]):
+		return nil, fmt.Errorf("%q is a folder: write the path of a file", name)
+	case slices.ContainsFunc([]byte(name), os.IsPathSeparator):
+		return s, nil
+	case !validName(name):
+		return nil, fmt.Errorf("%q is no name of a budget: write at most 64 letters, digits, dots, hyphens and underscores, "+
+			"a letter or digit first, or a path with a slash", name)
+	}
+	home, err := stateHome()
+	if err != nil {
+		return nil, err
+	}
+	s.path, s.shared = filepath.Join(home, "retry", "budgets", name), false
+	return s, nil
+}
+
+// validName tells whether a name is one. Windows has names of its own that are no files, such as NUL.
+func validName(name string) bool {
+	const first = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	return name != "" && len(name) <= 64 && strings.Contains(first, name[:1]) && strings.Trim(name, first+"._-") == "" &&
+		filepath.IsLocal(name)
+}
+
+// wall is the time since the Unix epoch, and 0 before it.
+func wall() time.Duration { return max(0, time.Duration(time.Now().UnixNano())) }
+
+// lock opens the file and takes its lock, for reading alone where flag is os.O_RDONLY. It gives up after the patience: a
+// process that holds the lock may have been stopped.
+func (s *Store) lock(flag int) (*lockedfile.File, error) {
+	timer := time.NewTimer(s.patience)
+	defer timer.Stop()
+	locked := fmt.Errorf("%s stays locked by another process", s.path)
+	select {
+	case s.turn <- struct{}{}:
+	case <-timer.C:
+		return nil, locked
+	}
+	type result struct {
+		file *lockedfile.File
+		err  error
+	}
+	got, tooLate := make(chan result), make(chan struct{})
+	go func() {
+		file, err := s.open(flag)
+		select {
+		case got <- result{file, err}:
+		case <-tooLate:
+			s.unlock(file)
+		}
+	}()
+	select {
+	case r := <-got:
+		if r.err != nil {
+			s.unlock(nil)
+		}
+		return r.file, r.err
+	case <-timer.C:
+		close(tooLate)
+		return nil, locked
+	}
+}
+
+// unlock lets go of the lock, where there is a file, and of the turn.
+func (s *Store) unlock(file *lockedfile.File) {
+	if file != nil {
+		_ = file.Close() // what was written is in the file, or its error is known
+	}
+	<-s.turn
+}
+
+// open opens the file and waits for its lock.
+func (s *Store) open(flag int) (*lockedfile.File, error) {
+	create, mode := flag&os.O_CREATE != 0, fs.FileMode(0o666)
+	if !s.shared {
+		mode = 0o600
+		if err := s.folders(create); err != nil {
+			return nil, err
+		}
+	}
+	for tries := 0; ; tries++ {
+		file, err := s.openExisting(flag &^ os.O_CREATE)
+		if !create || !errors.Is(err, fs.ErrNotExist) {
+			return file, err
+		}
+		// Linux lets nobody open another's file with O_CREAT in /tmp, and nobody follows a link with O_EXCL.
+		file, err = lockedfile.OpenFile(s.path, flag|os.O_EXCL|careful, mode)
+		if tries == 9 || !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+	}
+}
+
+// openExisting opens what there is. It looks before, because to open a device may do something, and after.
+func (s *Store) openExisting(flag int) (*lockedfile.File, error) {
+	info, err := os.Lstat(s.path)
+	if err == nil {
+		err = s.check(s.path, info, false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := lockedfile.OpenFile(s.path, flag|careful, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = file.Stat(); err == nil {
+		err = s.check(s.path, info, false)
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// folders checks the folders of one's own budgets, and makes those that are missing.
+func (s *Store) folders(create bool) error {
+	budgets := filepath.Dir(s.path)
+	retry := filepath.Dir(budgets)
+	for _, folder := range []string{retry, budgets} {
+		info, err := os.Lstat(folder)
+		if create && errors.Is(err, fs.ErrNotExist) {
+			if err = os.MkdirAll(folder, 0o700); err == nil {
+				info, err = os.Lstat(folder)
+			}
+		}
+		if err == nil {
+			err = s.check(folder, info, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check tells what is wrong with a file or folder.
+func (s *Store) check(path string, info fs.FileInfo, folder bool) error {
+	mode := info.Mode()
+	switch {
+	case mode&fs.ModeSymlink != 0:
+		return fmt.Errorf("%s is a symbolic link", path)
+	case folder && !mode.IsDir():
+		return fmt.Errorf("%s is not a folder", path)
+	case !folder && !mode.IsRegular():
+		return fmt.Errorf("%s is not a regular file", path)
+	case !s.shared && !belongs(info, s.user):
+		return fmt.Errorf("%s belongs to another user", path)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package budget
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"retry/policy"
+)
+
+// A file holds two slots, one line each, filled up with blanks:
+//
+//	retry-budget 1 change 42 tokens 9.5 at 2026-03-01T12:00:00.25Z held 1970-01-01T00:00:00Z sum 0123456789abcdef
+//
+// A change is written over the older one, so that whatever becomes of the writer, the other is whole. The sum is the
+// 64-bit FNV-1a of all that stands before it: it tells any single byte that is not what it was, and nearly all else.
+const (
+	slotSize = 192
+	fileSize = 2 * slotSize
+	mark     = "retry-budget 1 "
+)
+
+// A slot is a bucket and the number of the change that made it; times are since the Unix epoch, none before it.
+type slot struct {
+	change uint64
+	bucket policy.Bucket
+}
+
+func (s slot) String() string {
+	text := fmt.Sprintf("%schange %d tokens %s at %s held %s", mark, s.change,
+		strconv.FormatFloat(s.bucket.Tokens, 'g', -1, 64), stamp(s.bucket.At), stamp(s.bucket.Held))
+	sum := fnv.New64a()
+	sum.Write([]byte(text))
+	return fmt.Sprintf("%-*s\n", slotSize-1, fmt.Sprintf("%s sum %016x", text, sum.Sum64()))
+}
+
+func stamp(t time.Duration) string { return time.Unix(0, int64(t)).UTC().Format(time.RFC3339Nano) }
+
+// parseSlot reads what String wrote, and nothing else.
+func parseSlot(text string) (s slot, ok bool) {
+	words := strings.Fields(text)
+	if len(words) != 12 {
+		return slot{}, false
+	}
+	var failed [4]error
+	var at, held time.Time
+	s.change, failed[0] = strconv.ParseUint(words[3], 10, 64)
+	s.bucket.Tokens, failed[1] = strconv.ParseFloat(words[5], 64)
+	at, failed[2] = time.Parse(time.RFC3339Nano, words[7])
+	held, failed[3] = time.Parse(time.RFC3339Nano, words[9])
+	s.bucket.At, s.bucket.Held = time.Duration(at.UnixNano()), time.Duration(held.UnixNano())
+	valid := failed == [4]error{} && s.bucket.Tokens >= 0 && s.bucket.Tokens <= math.MaxFloat64 && s.bucket.At >= 0 &&
+		s.bucket.Held >= 0
+	if !valid || s.String() != text {
+		return slot{}, false
+	}
+	return s, true
+}
+
+// parseFile gives the newest slot of a file and the offset that the next is to be written to. ok is false where no slot
+// is whole.
+func parseFile(content string) (newest slot, next int64, ok bool) {
+	for offset := 0; offset+slotSize <= len(content) && offset < fileSize; offset += slotSize {
+		s, whole := parseSlot(content[offset : offset+slotSize])
+		if whole && (!ok || s.change > newest.change) {
+			newest, next, ok = s, int64(slotSize-offset), true
+		}
+	}
+	return newest, next, ok
+}
+
+// ours tells whether a file that holds no slot ever was a budget: one that a crash or a bad disk left. What it never was
+// must not be written over, because a name may be mistyped.
+func ours(content string) bool {
+	return strings.Trim(content, "\x00") == "" || strings.Contains(content, mark)
+}
