@@ -19,6 +19,9 @@ var overriding = map[string][]string{
 	"delays":  {"jitter", "cap"},
 	"backoff": {"factor", "jitter"},
 	"jitter":  {"backoff"},
+
+	"judge":         {"transient"},
+	"until-failure": {"transient"},
 }
 
 // meaningless returns an error where the option was given on the same place as what makes it meaningless. A default
@@ -58,20 +61,25 @@ func (s *settings) check() error {
 		return badUsage("", "--until-failure and --success-if each say what status is a success")
 	}
 	for _, err := range []error{
-		s.meaningless("shell", s.given["c"] == nowhere, "only -c runs a shell"),
+		s.meaningless("shell", s.given["c"]+s.given["judge"]+s.given["before-retry"] == nowhere,
+			"only -c, --judge and --before-retry run a shell"),
 		s.meaningless("factor", s.backoff != "exponential", "--backoff "+s.backoff+" has no factor"),
 		s.meaningless("factor", decorrelated, "--jitter decorrelated has no factor"),
-		s.meaningless("seed", !schedule.Jittered() && s.stagger == 0, "nothing is drawn at random"),
+		s.meaningless("seed", !schedule.Jittered() && s.stagger == 0 && !s.hinted() && s.simulate == "", "nothing is drawn at random"),
 		s.meaningless("reset-after", constant, "the delay is always the same"),
 		s.meaningless("signal", s.timeout == 0 && s.deadline == 0 && s.idleTimeout == 0,
 			"without --timeout, --idle-timeout or --deadline nothing sends it"),
+		s.meaningless("retry-after-max", !s.hinted(), "nothing tells how long a server asks to wait"),
+		s.meaningless("transient", s.rules.UntilFailure, "--until-failure wants a failure of any kind"),
+		s.checkJudge(),
+		s.checkBudget(),
 		s.meaningless("at", !s.plan, "only --plan looks ahead"),
 		s.meaningless("at", s.format == "csv" || s.format == "svg", "--format "+s.format+" has no place for it"),
 		s.meaningless("aim", s.given["at"] == nowhere, "there is no --at"),
 		s.meaningless("aim", s.given["at"] != nowhere && s.at == 0, "--at 0s leaves no time to get there"),
 		s.meaningless("aim", s.backoff != "exponential" || s.explicit() || decorrelated,
 			"only an exponential schedule has a factor"),
-		s.meaningless("format", !s.asks(), "only --plan and --simulate have formats"),
+		s.meaningless("format", !s.asks(), "only --plan, --simulate and --budget without a command have formats"),
 		s.meaningless("scale", !s.asks(), "only --plan and --simulate draw charts"),
 		s.meaningless("scale", s.format == "csv" || s.format == "json", "--format "+s.format+" draws no chart"),
 		s.meaningless("report-argv", s.report == "", "there is no --report"),

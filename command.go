@@ -16,13 +16,21 @@ import (
 func (s *settings) command(words []string) ([]string, error) {
 	switch {
 	case s.given["c"] != nowhere:
-		return append(append(s.shell, s.script), words...), nil
+		return append(append(slices.Clone(s.shell), s.script), words...), nil
 	case len(words) == 0:
 		return nil, badUsage("retry [options] [--] COMMAND [ARG...]; retry -h shows the options", "there is no command to run")
 	case len(words) == 1 && !runner.Executable(words[0]):
 		return splitCommand(words[0])
 	}
 	return words, nil
+}
+
+// byShell is the argument vector of a command that the shell runs, or none where there is no command.
+func (s *settings) byShell(script string) []string {
+	if script == "" {
+		return nil
+	}
+	return append(slices.Clone(s.shell), script)
 }
 
 // splitCommand splits a command given as one word. What only a shell would get right is refused: splitting it would

@@ -12,9 +12,11 @@ import (
 	"retry/runner"
 )
 
-// forecast answers --plan and --simulate.
-func forecast(system *runner.System, stdout io.Writer, s *settings) error {
+// answer answers --plan, --simulate and --budget without a command.
+func answer(system *runner.System, stdout io.Writer, s *settings) error {
 	switch {
+	case s.asksBudget():
+		return printBudget(stdout, s)
 	case s.plan:
 		return show(plan(s), stdout, s)
 	case s.simulate == "help":

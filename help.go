@@ -41,8 +41,8 @@ func printHelp(stdout io.Writer, table []*option, common bool) error {
 	}
 	foot := helpGroup{Rows: []string{
 		"D is a duration: 1m30s, 250ms, 2d or a number of seconds.",
-		"RULE is code:1,75-78 or just 1,75-78, signal:KILL, timeout, or stdout:RE,",
-		"stderr:RE or output:RE, which look for a regular expression in each line.",
+		"RULE is code:1,75-78 or just 1,75-78, signal:KILL, http:429,5xx, timeout, or",
+		"stdout:RE, stderr:RE or output:RE: a regular expression tried on each line.",
 	}}
 	if common {
 		foot.Rows = append(foot.Rows, "retry --help shows all options.")
@@ -63,7 +63,10 @@ func (o *option) rows() []string {
 	} else if len(o.name) == 1 {
 		form = dashed(o.name)
 	}
-	if o.placeholder != "" {
+	switch {
+	case o.optional:
+		form += "[=" + o.placeholder + "]"
+	case o.placeholder != "":
 		form += " " + o.placeholder
 	}
 	text := o.help

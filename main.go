@@ -34,7 +34,7 @@ func run(system *runner.System, words []string, stdout, stderr io.Writer) (int, 
 		}
 	}
 	if err == nil && line.settings.asks() {
-		if err = forecast(system, stdout, line.settings); err == nil {
+		if err = answer(system, stdout, line.settings); err == nil {
 			return 0, system.Interrupted()
 		}
 	}
@@ -123,6 +123,10 @@ func newJob(line *commandLine) (*runner.Job, error) {
 			name = "''"
 		}
 	}
+	store, err := s.store()
+	if err != nil {
+		return nil, err
+	}
 	schedule := s.schedule()
 	return &runner.Job{
 		Name:         name,
@@ -131,6 +135,13 @@ func newJob(line *commandLine) (*runner.Job, error) {
 		Seed:         s.seed,
 		Spacing:      schedule.Backoff.Delay(1),
 		Rules:        s.rules,
+		Listening:    s.listens(filepath.Base(command[0])),
+		HintMost:     s.hintMost,
+		Judge:        s.byShell(s.judge),
+		BeforeRetry:  s.byShell(s.beforeRetry),
+		Budget:       store,
+		BudgetName:   s.budgetName,
+		Outer:        runner.OuterLayers(),
 		MaxAttempts:  s.maxAttempts,
 		Disabled:     disabled(),
 		Consecutive:  s.consecutive,

@@ -12,6 +12,7 @@ type option struct {
 	name        string // the long form, or the only one
 	short       string
 	placeholder string // the value's; empty for a switch
+	optional    bool   // it may be left out, and follows a = where it is given
 	standard    string // the default, as help shows it
 	group       string
 	help        string
@@ -25,6 +26,7 @@ const (
 	groupSchedule = "Schedule"
 	groupVerdict  = "Verdict"
 	groupLimits   = "Limits"
+	groupListen   = "Listening"
 	groupStreams  = "Streams"
 	groupPlan     = "Knowing before"
 	groupOutput   = "What retry says"
@@ -112,6 +114,28 @@ func options() []*option {
 		{name: "sweep", group: groupLimits,
 			help: "end what an attempt leaves in the background too",
 			set:  func(s *settings, _ string) error { s.sweep = true; return nil }},
+
+		{name: "retry-after", group: groupListen, common: true, environment: true,
+			help: "wait as long as a server asks for by Retry-After",
+			set:  func(s *settings, _ string) error { s.listening.RetryAfter = true; return nil }},
+		{name: "retry-after-pattern", placeholder: "RE", group: groupListen,
+			help: "the first group is how long, or until when",
+			set:  (*settings).setHint},
+		{name: "retry-after-max", placeholder: "D", standard: "1h", group: groupListen, environment: true,
+			help: "end retrying where a server asks for more",
+			set:  duration(func(s *settings) *time.Duration { return &s.hintMost })},
+		{name: "transient", placeholder: "unsent", optional: true, group: groupListen, common: true, environment: true,
+			help: "retry what HTTP statuses and known tools call transient;\n=unsent: only what surely was not processed",
+			set:  (*settings).setTransient},
+		{name: "judge", placeholder: "CMD", group: groupListen,
+			help: "CMD decides: 0 success, 1 or 75 retry, else stop;\nit reads the attempt's standard output",
+			set:  script(func(s *settings) *string { return &s.judge })},
+		{name: "before-retry", placeholder: "CMD", group: groupListen,
+			help: "run CMD before each retry; if it fails, don't retry",
+			set:  script(func(s *settings) *string { return &s.beforeRetry })},
+		{name: "budget", placeholder: "NAME", group: groupListen, environment: true,
+			help: "share retries with all calls that name it; defaults:\nNAME:tokens=10,refund=0.1,refill=1/1m",
+			set:  (*settings).setBudget},
 
 		{name: "stdin", placeholder: "MODE", standard: "inherit, while it lasts", group: groupStreams,
 			help: "inherit, replay or none",

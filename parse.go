@@ -46,27 +46,28 @@ func parseLine(words []string) (*commandLine, error) {
 	if err != nil {
 		return nil, fromEnvironment(err)
 	}
-	s, err := settle(preset, given)
+	bare := len(command) == 0 && !slices.ContainsFunc(given, func(w word) bool { return w.option.name == "c" })
+	s, err := settle(preset, given, bare)
 	return &commandLine{settings: s, command: command}, err
 }
 
 // settle makes the settings of the presets and of what was given on the command line. A preset gives way where it
 // would make a sound command line bad usage.
-func settle(preset, given []word) (*settings, error) {
-	s, err := newSettings(withoutOverridden(preset, given), given)
+func settle(preset, given []word, bare bool) (*settings, error) {
+	s, err := newSettings(withoutOverridden(preset, given), given, bare)
 	if err == nil || len(preset) == 0 {
 		return s, err
 	}
-	own, err := newSettings(nil, given)
+	own, err := newSettings(nil, given, bare)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := newSettings(preset, nil); err != nil {
+	if _, err := newSettings(preset, nil, false); err != nil {
 		return nil, fromEnvironment(err)
 	}
 	for _, w := range preset {
 		others := slices.DeleteFunc(slices.Clone(preset), func(other word) bool { return other.option == w.option })
-		if s, err := newSettings(withoutOverridden(others, given), given); err == nil {
+		if s, err := newSettings(withoutOverridden(others, given), given, bare); err == nil {
 			return s, nil
 		}
 	}
@@ -74,8 +75,9 @@ func settle(preset, given []word) (*settings, error) {
 }
 
 // newSettings sets and checks.
-func newSettings(preset, given []word) (*settings, error) {
+func newSettings(preset, given []word, bare bool) (*settings, error) {
 	s := defaults()
+	s.bare = bare
 	for _, from := range []struct {
 		words  []word
 		origin origin
@@ -187,7 +189,7 @@ func takeLong(table []*option, text string) ([]word, error) {
 	switch {
 	case table[i].placeholder == "" && attached:
 		return nil, badUsage("", "--%s takes no value", name)
-	case table[i].placeholder != "" && !attached:
+	case table[i].placeholder != "" && !attached && !table[i].optional:
 		value = missing
 	}
 	return []word{{table[i], value}}, nil

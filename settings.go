@@ -40,6 +40,13 @@ type settings struct {
 	stagger           time.Duration
 	resetAfter        time.Duration
 	rules             policy.Rules
+	listening         policy.Listening
+	hintMost          time.Duration
+	judge             string
+	beforeRetry       string
+	budget            policy.Budget
+	budgetName        string
+	perMachine        int // clients that share a budget, in a simulation; 0 for its default
 	consecutive       int
 	maxAttempts       int
 	timeout, deadline time.Duration
@@ -62,6 +69,7 @@ type settings struct {
 	quiet             int
 	verbose           bool
 	given             map[string]origin
+	bare              bool // there is no command
 }
 
 func defaults() *settings {
@@ -69,7 +77,8 @@ func defaults() *settings {
 	s := &settings{
 		base: time.Second, factor: 2, backoff: "exponential", jitter: policy.Full{}, seed: rand.Uint64(),
 		consecutive: 1, maxAttempts: 10, signal: term, killAfter: 10 * time.Second, format: "text",
-		given: map[string]origin{},
+		hintMost: time.Hour,
+		given:    map[string]origin{},
 	}
 	_ = s.setShell(defaultShell())
 	return s
@@ -87,6 +96,17 @@ func duration(field func(*settings) *time.Duration) func(*settings, string) erro
 		d, err := policy.ParseDuration(value)
 		*field(s) = d
 		return err
+	}
+}
+
+// script is a command for the shell.
+func script(field func(*settings) *string) func(*settings, string) error {
+	return func(s *settings, value string) error {
+		if strings.TrimSpace(value) == "" {
+			return fmt.Errorf("the command is empty")
+		}
+		*field(s) = value
+		return nil
 	}
 }
 
@@ -266,7 +286,7 @@ func (s *settings) setLabel(value string) error {
 }
 
 // asks reports whether an answer is wanted instead of a run.
-func (s *settings) asks() bool { return s.plan || s.simulate != "" }
+func (s *settings) asks() bool { return s.plan || s.simulate != "" || s.asksBudget() }
 
 func (s *settings) verbosity() runner.Verbosity {
 	if s.verbose {

@@ -42,7 +42,7 @@ func (b Budget) Refilled(k Bucket, now time.Duration) Bucket {
 		if elapsed < 0 {
 			elapsed = forever
 		}
-		k.Tokens += b.Refill * elapsed.Seconds()
+		k.Tokens += float64(b.Refill * elapsed.Seconds()) // rounded here, on every processor
 		k.At = now
 	}
 	k.Tokens = max(0, min(k.Tokens, b.Tokens))

@@ -60,6 +60,7 @@ const (
 	SleepStream    Stream = iota // the schedule's sleeps
 	StaggerStream                // the wait before the first attempt
 	DeadlineStream               // sleeps drawn anew to fit a deadline
+	HintStream                   // what is added to the wait that a server asks for
 )
 
 // jitters are the modes of --jitter. A mode with a parameter has its default and range here.

@@ -13,6 +13,7 @@ type Outcome struct {
 	Fault    string     // why the command could not be started
 	Passing  bool       // the fault is a shortage that may pass, not a property of the command
 	Matched  []*Pattern // the patterns that matched its output
+	Heard    *Heard     // what its output told beside; nil where nothing was listened for
 	Spent    bool       // it has used up an input that can't be given again
 	Duration time.Duration
 }

@@ -15,12 +15,14 @@ var ruleKinds = []struct {
 }{
 	{"code", func(list string, _ SignalNumber) (Rule, error) { return parseCodes(list) }},
 	{"signal", func(list string, signals SignalNumber) (Rule, error) { return parseSignals(list, signals) }},
+	{"http", func(list string, _ SignalNumber) (Rule, error) { return parseHTTPStatuses(list) }},
 	{"stdout", func(text string, _ SignalNumber) (Rule, error) { return parsePattern(Stdout, text) }},
 	{"stderr", func(text string, _ SignalNumber) (Rule, error) { return parsePattern(Stderr, text) }},
 	{"output", func(text string, _ SignalNumber) (Rule, error) { return parsePattern(Output, text) }},
 }
 
-// ParseRule reads a rule: code:LIST or just the LIST, signal:LIST, timeout, or stdout:RE, stderr:RE and output:RE.
+// ParseRule reads a rule: code:LIST or just the LIST, signal:LIST, http:LIST, timeout, or stdout:RE, stderr:RE and
+// output:RE.
 func ParseRule(text string, signals SignalNumber) (Rule, error) {
 	if text == "timeout" {
 		return Timeout{}, nil
@@ -38,7 +40,7 @@ func ParseRule(text string, signals SignalNumber) (Rule, error) {
 			return k.parse(argument, signals)
 		}
 	}
-	return nil, fmt.Errorf("%q is no kind of rule: write code:LIST, signal:LIST, timeout, stdout:RE, stderr:RE or output:RE",
+	return nil, fmt.Errorf("%q is no kind of rule: write code:LIST, signal:LIST, http:LIST, timeout, stdout:RE, stderr:RE or output:RE",
 		kind)
 }
 

@@ -133,7 +133,7 @@ func TestParseRuleMatches(t *testing.T) {
 func TestParseRuleErrors(t *testing.T) {
 	const (
 		form   = ` for a pattern, code:1,75-78, signal:KILL or timeout`
-		kind   = ` is no kind of rule: write code:LIST, signal:LIST, timeout, stdout:RE, stderr:RE or output:RE`
+		kind   = ` is no kind of rule: write code:LIST, signal:LIST, http:LIST, timeout, stdout:RE, stderr:RE or output:RE`
 		status = ` is not an exit status: write 0 to 255, a range such as 10-19, or any`
 		signal = ` is no signal here: write KILL, SEGV or a number`
 	)

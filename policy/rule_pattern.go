@@ -41,14 +41,16 @@ func parsePattern(source Source, text string) (*Pattern, error) {
 }
 
 // Patterns are the patterns among the rules, each once.
-func (r *Rules) Patterns() []*Pattern {
-	var patterns []*Pattern
+func (r *Rules) Patterns() []*Pattern { return ofKind[*Pattern](r) }
+
+// ofKind are the rules of one kind.
+func ofKind[Kind Rule](r *Rules) (found []Kind) {
 	for _, rules := range [][]Rule{r.SuccessIf, r.FailIf, r.StopIf, r.RetryIf} {
 		for _, rule := range rules {
-			if p, ok := rule.(*Pattern); ok {
-				patterns = append(patterns, p)
+			if k, ok := rule.(Kind); ok {
+				found = append(found, k)
 			}
 		}
 	}
-	return patterns
+	return found
 }

@@ -2,11 +2,12 @@ package policy
 
 // Rules decide what an attempt's outcome means.
 type Rules struct {
-	SuccessIf    []Rule // any one of a status makes it a success, and status 0 where there is none; all patterns must match
-	FailIf       []Rule // any one makes it a failure, and wins
-	StopIf       []Rule // any one makes a failure permanent
-	RetryIf      []Rule // when given, only failures that one of them matches are retried
-	UntilFailure bool   // the command's own status is turned round
+	SuccessIf    []Rule     // any one of a status makes it a success, and status 0 where there is none; all patterns must match
+	FailIf       []Rule     // any one makes it a failure, and wins
+	StopIf       []Rule     // any one makes a failure permanent
+	RetryIf      []Rule     // when given, only failures that one of them matches are retried
+	Transient    *Transient // when given, failures are told apart by what they tell of themselves
+	UntilFailure bool       // the command's own status is turned round
 }
 
 // A Rule is a condition on an outcome. A kind of rule is a file of its own and a row of the table in [ParseRule].
@@ -22,6 +23,7 @@ type Verdict struct {
 	Outcome  Outcome
 	cause    cause
 	rule     Rule
+	told     string // what --transient recognised, or how --judge ended
 }
 
 // Decision is the heart of a verdict.
@@ -48,16 +50,18 @@ const (
 	noRetryRule
 	withoutPattern
 	wantsFailure
+	shownStatus
+	transient
+	permanent
+	perhapsProcessed
+	byJudge
 )
 
 // Judge follows the order of judgement. Did a signal to retry or the deadline end everything, could the command start, was it
 // killed by INT, QUIT or PIPE, did it succeed, is a failure permanent, is it worth another try.
 func (r *Rules) Judge(o Outcome) Verdict {
-	if o.End == NotStarted {
-		return r.judgeUnstarted(o)
-	}
-	if o.endsRetrying() || o.End == Interrupted || o.End == DeadlinePassed {
-		return Verdict{Decision: Stop, Outcome: o}
+	if v, decided := r.Foregone(o); decided {
+		return v
 	}
 	v := r.judgeSuccess(o)
 	if v.Decision == Success {
@@ -66,14 +70,41 @@ func (r *Rules) Judge(o Outcome) Verdict {
 	return r.judgeFailure(v)
 }
 
+// Foregone is the verdict on an attempt that leaves nothing to judge, where decided is true: it could not start, or it
+// was ended by what ends everything.
+func (r *Rules) Foregone(o Outcome) (v Verdict, decided bool) {
+	if o.End == NotStarted {
+		return r.judgeUnstarted(o), true
+	}
+	if o.endsRetrying() || o.End == Interrupted || o.End == DeadlinePassed {
+		return Verdict{Decision: Stop, Outcome: o}, true
+	}
+	return Verdict{}, false
+}
+
+// JudgedBy is the verdict of a command that was asked: 0 is success, 1 and 75 (EX_TEMPFAIL) want another attempt,
+// anything else ends retrying.
+func JudgedBy(judge, o Outcome) Verdict {
+	v := Verdict{Decision: Stop, Outcome: o, cause: byJudge, told: judge.String()}
+	if judge.End == Exited {
+		switch judge.Status {
+		case 0:
+			v.Decision = Success
+		case 1, 75:
+			v.Decision = Retry
+		}
+	}
+	return v
+}
+
 // judgeUnstarted stops, since the command will not be there the next time either, unless the trouble is a passing one
 // or a retry rule names the status.
 func (r *Rules) judgeUnstarted(o Outcome) Verdict {
 	if rule := firstMatch(r.StopIf, o); rule != nil {
-		return Verdict{Stop, o, byStopRule, rule}
+		return Verdict{Decision: Stop, Outcome: o, cause: byStopRule, rule: rule}
 	}
 	if rule := firstMatch(r.RetryIf, o); rule != nil {
-		return Verdict{Retry, o, byRetryRule, rule}
+		return Verdict{Decision: Retry, Outcome: o, cause: byRetryRule, rule: rule}
 	}
 	if o.Passing {
 		return Verdict{Decision: Retry, Outcome: o}
@@ -84,7 +115,7 @@ func (r *Rules) judgeUnstarted(o Outcome) Verdict {
 // judgeSuccess asks for the wanted status and, beside it, for every pattern of the success rules.
 func (r *Rules) judgeSuccess(o Outcome) Verdict {
 	if rule := firstMatch(r.FailIf, o); rule != nil {
-		return Verdict{Retry, o, byFailRule, rule}
+		return Verdict{Decision: Retry, Outcome: o, cause: byFailRule, rule: rule}
 	}
 	v := r.judgeStatus(o)
 	if v.Decision != Success {
@@ -93,10 +124,13 @@ func (r *Rules) judgeSuccess(o Outcome) Verdict {
 	for _, rule := range r.SuccessIf {
 		if pattern, ok := rule.(*Pattern); ok {
 			if !pattern.Match(o) {
-				return Verdict{Retry, o, withoutPattern, pattern}
+				return Verdict{Decision: Retry, Outcome: o, cause: withoutPattern, rule: pattern}
 			}
-			v = Verdict{Success, o, bySuccessRule, pattern}
+			v = Verdict{Decision: Success, Outcome: o, cause: bySuccessRule, rule: pattern}
 		}
+	}
+	if r.Transient != nil && v.cause == byDefault && o.Heard != nil && o.Heard.Shown && o.Heard.HTTP >= 400 {
+		v.Decision, v.cause = Retry, shownStatus
 	}
 	return v
 }
@@ -112,13 +146,13 @@ func (r *Rules) judgeStatus(o Outcome) Verdict {
 			continue
 		}
 		if rule.Match(o) {
-			return Verdict{Success, o, bySuccessRule, rule}
+			return Verdict{Decision: Success, Outcome: o, cause: bySuccessRule, rule: rule}
 		}
 		named = true
 	}
 	switch {
 	case named:
-		return Verdict{Retry, o, noSuccessRule, nil}
+		return Verdict{Decision: Retry, Outcome: o, cause: noSuccessRule}
 	case o.Status == 0:
 		return Verdict{Decision: Success, Outcome: o}
 	}
@@ -129,7 +163,7 @@ func (r *Rules) judgeStatus(o Outcome) Verdict {
 func judgeTurned(o Outcome) Verdict {
 	switch {
 	case o.Status == 0:
-		return Verdict{Retry, o, wantsFailure, nil}
+		return Verdict{Decision: Retry, Outcome: o, cause: wantsFailure}
 	case o.timedOut(), o.Status == StatusNotExecuted, o.Status == StatusNotFound:
 		return Verdict{Decision: Retry, Outcome: o}
 	}
@@ -139,15 +173,20 @@ func judgeTurned(o Outcome) Verdict {
 // judgeFailure takes the verdict on a failure that would be retried.
 func (r *Rules) judgeFailure(v Verdict) Verdict {
 	if rule := firstMatch(r.StopIf, v.Outcome); rule != nil {
-		return Verdict{Stop, v.Outcome, byStopRule, rule}
+		return Verdict{Decision: Stop, Outcome: v.Outcome, cause: byStopRule, rule: rule}
+	}
+	if rule := firstMatch(r.RetryIf, v.Outcome); rule != nil {
+		return Verdict{Decision: Retry, Outcome: v.Outcome, cause: byRetryRule, rule: rule}
+	}
+	if r.Transient != nil {
+		if judged, decided := r.Transient.judge(v); decided {
+			return judged
+		}
 	}
 	if len(r.RetryIf) == 0 {
 		return v
 	}
-	if rule := firstMatch(r.RetryIf, v.Outcome); rule != nil {
-		return Verdict{Retry, v.Outcome, byRetryRule, rule}
-	}
-	return Verdict{Stop, v.Outcome, noRetryRule, nil}
+	return Verdict{Decision: Stop, Outcome: v.Outcome, cause: noRetryRule}
 }
 
 func firstMatch(rules []Rule, o Outcome) Rule {
@@ -171,7 +210,18 @@ func (v Verdict) Reason() string {
 		return what + " without a match of " + v.Rule()
 	case wantsFailure:
 		return what + ", and --until-failure wants a failure"
-	case byDefault, byRetryRule:
+	case byJudge:
+		return what + ", and --judge: " + v.told
+	case transient:
+		return what + " (" + v.told + ", transient)"
+	case permanent:
+		return what + " (" + v.told + ", permanent)"
+	case perhapsProcessed:
+		if v.told != "" {
+			what += " (" + v.told + ")"
+		}
+		return what + ", which may have been processed"
+	case byDefault, byRetryRule, shownStatus:
 		return what
 	}
 	return what + " matches " + v.Rule()
@@ -179,6 +229,14 @@ func (v Verdict) Reason() string {
 
 // Rule is the option and the rule that decided, or empty where none did.
 func (v Verdict) Rule() string {
+	switch v.cause {
+	case byJudge:
+		return "--judge"
+	case transient, permanent:
+		return "--transient " + v.told
+	case perhapsProcessed:
+		return "--transient=unsent"
+	}
 	if v.rule == nil {
 		return ""
 	}

@@ -46,7 +46,7 @@ func build(m *testing.M) int {
 // TestSources makes what the program is built from an input of these tests: Go's cache knows only the files that a test
 // itself looks at, and would else take them for passed after the program has changed.
 func TestSources(t *testing.T) {
-	for _, folder := range []string{"..", "../policy", "../policy/simulation", "../internal/render"} {
+	for _, folder := range []string{"..", "../policy", "../policy/simulation", "../internal/render", "scan", "budget"} {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v, %v", folder, files, err)

@@ -13,8 +13,10 @@ type Event struct {
 	Verdict policy.Verdict // AttemptJudged, SleepPlanned
 	Streak  int            // successes in a row so far: AttemptJudged, SleepPlanned
 	Sleep   time.Duration  // SleepPlanned
+	Asked   asked          // what a server asked for: SleepPlanned
 	Left    time.Duration  // until the deadline, 0 for none: SleepPlanned
 	Result  Result         // RunEnded
+	Fault   error          // BudgetFailed
 }
 
 // EventKind is what happened.
@@ -26,6 +28,7 @@ const (
 	AttemptStarted
 	AttemptJudged
 	SleepPlanned
+	BudgetFailed
 	RunEnded
 )
 

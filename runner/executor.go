@@ -11,6 +11,8 @@ type Executor interface {
 	// Execute makes one attempt and returns when it is over. An error means that retry itself failed; a failing
 	// command is an Outcome.
 	Execute(Attempt) (policy.Outcome, error)
+	// Consult runs a command that decides about an attempt, and returns how it ended.
+	Consult(Question) (policy.Outcome, error)
 	// Settle follows each attempt, as soon as it has been judged.
 	Settle(success bool) error
 	// Finish follows the last attempt and what was settled of it. success is that of the whole run.
@@ -29,4 +31,13 @@ type Attempt struct {
 	PreviousStatus string        // empty at first
 	Elapsed        time.Duration // since the start
 	Remaining      time.Duration // until the deadline; 0 for no deadline
+}
+
+// Question is what a command that decides is told of the last attempt.
+type Question struct {
+	Command []string
+	Attempt        // the last one; the times are those of now
+	Status  int    // of the last attempt
+	Reason  string // of its verdict, where there is one
+	Output  bool   // whether it reads the attempt's standard output
 }

@@ -24,16 +24,17 @@ const (
 type follower struct {
 	system  *System
 	process *process
-	attempt Attempt
+	task    task
 
 	end      policy.End // why retry ends the attempt; Exited as long as it doesn't
 	idled    bool       // it has been found idle, and looked at once more
 	sweeping bool       // what the attempt left has to go
-	broken   error      // a stream that retry could not carry on
+	failed   error      // a stream that retry could not carry on
 
 	// What may happen beside the command's exit; nil is never.
 	limit    <-chan time.Time // the timeout or the deadline
 	idle     <-chan time.Time // the idle timeout, as far as it is known
+	broken   <-chan error     // a stream that retry can't carry on
 	outside  <-chan struct{}  // a signal to retry that starts the KILL clock
 	tick     <-chan time.Time // another look at what is left
 	kill     <-chan time.Time
@@ -43,7 +44,8 @@ type follower struct {
 // limited reports whether anything but the command's exit may end the attempt.
 func (f *follower) limited() bool {
 	job := f.system.job
-	return job.Timeout > 0 || f.attempt.Remaining != 0 || job.KillOnSignal || f.system.streams.piped() || !canBlock
+	piped := f.task.streams != nil && f.task.streams.piped()
+	return job.Timeout > 0 || f.task.Remaining != 0 || job.KillOnSignal || piped || !canBlock
 }
 
 // follow returns when the attempt is over.
@@ -61,20 +63,23 @@ func (f *follower) follow() (policy.End, error) {
 			return f.end, err
 		}
 	}
-	return f.end, f.broken
+	return f.end, f.failed
 }
 
 // watch starts what may end the attempt. release frees it.
 func (f *follower) watch() (release func()) {
 	s, release := f.system, func() {}
 	if d, _ := f.longest(); d > 0 {
-		f.limit, release = s.clock.after(d, f.attempt.Remaining != 0)
+		f.limit, release = s.clock.after(d, f.task.Remaining != 0)
 	}
 	if s.job.KillOnSignal {
 		f.outside = s.outside
 	}
-	if s.job.IdleTimeout > 0 {
-		f.idle = time.After(s.job.IdleTimeout)
+	if f.task.streams != nil {
+		f.broken = f.task.streams.broken
+		if s.job.IdleTimeout > 0 {
+			f.idle = time.After(s.job.IdleTimeout)
+		}
 	}
 	return release
 }
@@ -90,9 +95,9 @@ func (f *follower) next() error {
 		f.endBy(end)
 	case <-f.idle:
 		f.lookIdle()
-	case err := <-s.streams.broken:
+	case err := <-f.broken:
 		if err = s.ownFailure(err); err != nil {
-			f.broken = err
+			f.failed = err
 			f.sweep()
 		}
 	case <-f.outside:
@@ -137,7 +142,7 @@ func (f *follower) endBy(end policy.End) {
 
 // longest is the time this attempt may take, 0 for no limit, and what the attempt's end is called when it is up.
 func (f *follower) longest() (time.Duration, policy.End) {
-	timeout, remaining := f.system.job.Timeout, f.attempt.Remaining
+	timeout, remaining := f.system.job.Timeout, f.task.Remaining
 	if remaining != 0 && (timeout == 0 || remaining < timeout) {
 		return max(remaining, 1), policy.DeadlinePassed
 	}

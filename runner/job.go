@@ -16,6 +16,14 @@ type Job struct {
 	Spacing  time.Duration // the sleep between the successes of a streak
 	Rules    policy.Rules
 
+	Listening   policy.Listening
+	HintMost    time.Duration // a server that asks for a longer wait ends retrying
+	Judge       []string      // what decides instead of the rules, an argument vector; empty for nothing
+	BeforeRetry []string      // what runs before each retry, and can forbid it
+	Budget      Budget        // what is left for retries; nil for no limit
+	BudgetName  string
+	Outer       []int // the most attempts of each retry around this one, 0 for no limit
+
 	MaxAttempts int           // 0 for no limit
 	Disabled    bool          // RETRY_DISABLE: no attempt but the first
 	Consecutive int           // successes in a row that are wanted, at least 1

@@ -24,7 +24,9 @@ type relay struct {
 	name     string
 	sink     io.Writer
 	held     *spool // the sink, where output is held
+	kept     *spool // a copy for --judge
 	searches []search
+	listener *listener
 	block    []byte
 	active   *atomic.Int64 // when something was last printed, as nanoseconds since the start
 
@@ -57,29 +59,48 @@ func (r *relay) open() (*os.File, error) {
 func (r *relay) run(now func() time.Duration, broken chan<- error) {
 	defer close(r.done)
 	defer r.source.Close()
-	for _, s := range r.searches {
-		s.matcher.Reset()
+	scanners := r.scanners()
+	for _, s := range scanners {
+		s.Reset()
 	}
 	for {
 		n, err := r.source.Read(r.block)
-		if n > 0 && !r.pass(r.block[:n], now, broken) {
+		if n > 0 && !r.pass(r.block[:n], scanners, now, broken) {
 			return
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			r.drain(now, broken)
+			r.drain(scanners, now, broken)
 			err = io.EOF
 		}
 		if err != nil {
 			break
 		}
 	}
-	for _, s := range r.searches {
-		s.matcher.End()
+	for _, s := range scanners {
+		s.End()
 	}
 }
 
+// A scanner looks at a stream that has been passed on.
+type scanner interface {
+	Reset()
+	Scan(block []byte)
+	End()
+}
+
+func (r *relay) scanners() []scanner {
+	var all []scanner
+	for _, s := range r.searches {
+		all = append(all, s.matcher)
+	}
+	if r.listener != nil {
+		all = append(all, r.listener)
+	}
+	return all
+}
+
 // pass writes a block on and then scans it.
-func (r *relay) pass(block []byte, now func() time.Duration, broken chan<- error) bool {
+func (r *relay) pass(block []byte, scanners []scanner, now func() time.Duration, broken chan<- error) bool {
 	if r.active != nil {
 		r.active.Store(int64(now()))
 	}
@@ -91,17 +112,24 @@ func (r *relay) pass(block []byte, now func() time.Duration, broken chan<- error
 		}
 		r.sink = io.Discard // nobody reads it any more, which is no reason to end the command
 	}
-	for _, s := range r.searches {
-		s.matcher.Scan(block)
+	if r.kept != nil {
+		if _, err := r.kept.Write(block); err != nil {
+			r.err = &streamError{r.name, err}
+			broken <- r.err
+			return false
+		}
+	}
+	for _, s := range scanners {
+		s.Scan(block)
 	}
 	return true
 }
 
 // drain takes what is in the pipe already when time is up, and waits for no more.
-func (r *relay) drain(now func() time.Duration, broken chan<- error) {
+func (r *relay) drain(scanners []scanner, now func() time.Duration, broken chan<- error) {
 	for left := pipeCapacity; left > 0; {
 		n := readNow(r.source, r.block)
-		if n <= 0 || !r.pass(r.block[:n], now, broken) {
+		if n <= 0 || !r.pass(r.block[:n], scanners, now, broken) {
 			return
 		}
 		left -= n

@@ -54,6 +54,7 @@ type attemptLine struct {
 	Verdict  string    `json:"verdict"`          // success, retry or stop
 	Reason   string    `json:"reason"`
 	Rule     string    `json:"rule,omitempty"` // the option and rule that decided
+	HTTP     int       `json:"http,omitempty"` // the status of the last response, where it was listened for
 }
 
 type sleepLine struct {
@@ -99,7 +100,11 @@ func (r *Report) Report(e Event) error {
 		return r.attempt(e)
 	case SleepPlanned:
 		r.slept += e.Sleep
-		return r.write(sleepLine{reportLine: r.head("sleep"), Attempt: e.Attempt, Planned: e.Sleep.Seconds()})
+		line := sleepLine{reportLine: r.head("sleep"), Attempt: e.Attempt, Planned: e.Sleep.Seconds()}
+		if hint := e.Asked.time.Seconds(); hint > 0 {
+			line.Hint = &hint
+		}
+		return r.write(line)
 	case RunEnded:
 		return r.write(resultLine{
 			reportLine: r.head("result"),
@@ -118,8 +123,13 @@ func (r *Report) Report(e Event) error {
 func (r *Report) attempt(e Event) error {
 	o := e.Verdict.Outcome
 	r.ran += o.Duration
+	status := 0
+	if o.Heard != nil {
+		status = o.Heard.HTTP
+	}
 	return r.write(attemptLine{
 		reportLine: r.head("attempt"),
+		HTTP:       status,
 		Attempt:    e.Attempt,
 		Start:      r.began,
 		Duration:   o.Duration.Seconds(),

@@ -18,8 +18,15 @@ func Run(job *Job, executor Executor, reporter Reporter) (Result, error) {
 		reporter: reporter,
 		sequence: job.Schedule.Start(policy.NewRand(job.Seed, policy.SleepStream)),
 		refit:    policy.NewRand(job.Seed, policy.DeadlineStream),
+		hints:    policy.NewRand(job.Seed, policy.HintStream),
+		budget: allowance{budget: job.Budget, tell: func(err error) {
+			_ = reporter.Report(Event{Kind: BudgetFailed, Fault: err})
+		}},
 	}
 	result, err := r.attempts()
+	if err == nil && result.Success {
+		r.budget.giveBack()
+	}
 	if finishing := executor.Finish(err == nil && result.Success); err == nil {
 		err = finishing
 	}
@@ -66,11 +73,18 @@ func (r *run) step() (*Result, error) {
 	if result := r.conclude(verdict); result != nil {
 		return result, nil
 	}
-	sleep, ok := r.nextSleep(verdict)
-	if !ok {
-		return r.giveUp(verdict, "the deadline of "+policy.FormatDuration(r.job.Deadline)+" leaves no time for another: "), nil
+	if verdict.Decision == policy.Success {
+		return r.nextOfStreak(verdict)
 	}
-	return r.sleep(verdict, sleep)
+	return r.retry(verdict)
+}
+
+// nextOfStreak takes the sleep between two successes.
+func (r *run) nextOfStreak(v policy.Verdict) (*Result, error) {
+	if r.job.Deadline != 0 && r.job.Spacing > r.room(v) {
+		return r.noTime(v), nil
+	}
+	return r.sleep(v, r.job.Spacing, asked{})
 }
 
 // run is the state of one run between its steps.
@@ -80,6 +94,8 @@ type run struct {
 	reporter Reporter
 	sequence *policy.Sequence
 	refit    *rand.Rand
+	hints    *rand.Rand
+	budget   allowance
 
 	number   int // of the last attempt
 	streak   int
@@ -92,7 +108,7 @@ func (r *run) stagger() (*Result, error) {
 		return r.interrupted(), nil
 	}
 	d := policy.Stagger(r.job.Stagger, policy.NewRand(r.job.Seed, policy.StaggerStream))
-	return r.sleep(policy.Verdict{}, d)
+	return r.sleep(policy.Verdict{}, d, asked{})
 }
 
 func (r *run) attempt() (policy.Verdict, error) {
@@ -100,17 +116,15 @@ func (r *run) attempt() (policy.Verdict, error) {
 	if err := r.reporter.Report(Event{Kind: AttemptStarted, Attempt: r.number}); err != nil {
 		return policy.Verdict{}, err
 	}
-	outcome, err := r.executor.Execute(Attempt{
-		Number:         r.number,
-		PreviousStatus: r.previous,
-		Elapsed:        r.executor.Elapsed(),
-		Remaining:      r.remaining(),
-	})
+	outcome, err := r.executor.Execute(r.current())
 	if err != nil {
 		return policy.Verdict{}, err
 	}
+	verdict, err := r.judge(outcome)
+	if err != nil {
+		return verdict, err
+	}
 	r.previous = strconv.Itoa(outcome.Status)
-	verdict := r.job.Rules.Judge(outcome)
 	if verdict.Decision == policy.Success {
 		r.streak++
 	} else if r.streak > 0 {
@@ -123,13 +137,37 @@ func (r *run) attempt() (policy.Verdict, error) {
 	return verdict, r.reporter.Report(Event{Kind: AttemptJudged, Attempt: r.number, Verdict: verdict, Streak: r.streak})
 }
 
+// current is what a command is told of the attempt it belongs to.
+func (r *run) current() Attempt {
+	return Attempt{
+		Number:         r.number,
+		PreviousStatus: r.previous,
+		Elapsed:        r.executor.Elapsed(),
+		Remaining:      r.remaining(),
+	}
+}
+
+// judge is the verdict of the rules, or of the command that decides instead.
+func (r *run) judge(o policy.Outcome) (policy.Verdict, error) {
+	if len(r.job.Judge) == 0 {
+		return r.job.Rules.Judge(o), nil
+	}
+	if v, decided := r.job.Rules.Foregone(o); decided {
+		return v, nil
+	}
+	question := r.question(r.job.Judge, o, "")
+	question.Output = true
+	answer, err := r.executor.Consult(question)
+	return policy.JudgedBy(answer, o), err
+}
+
 // conclude says whether the run ends with this verdict, sleep or no sleep.
 func (r *run) conclude(v policy.Verdict) *Result {
 	if v.Decision == policy.Success && r.streak >= r.job.Consecutive {
 		return &Result{Success: true}
 	}
 	if v.Outcome.End == policy.DeadlinePassed {
-		return r.giveUp(v, "the deadline of "+policy.FormatDuration(r.job.Deadline)+" passed during the attempt")
+		return r.giveUp(v, r.deadline()+" passed during the attempt")
 	}
 	if result := r.interrupted(); result != nil {
 		return result
@@ -148,21 +186,12 @@ func (r *run) conclude(v policy.Verdict) *Result {
 	return nil
 }
 
-// nextSleep is the next sleep, fitted to the deadline. ok is false where the deadline leaves no time for an attempt
-// after it.
-func (r *run) nextSleep(v policy.Verdict) (sleep time.Duration, ok bool) {
-	if v.Decision == policy.Success {
-		return r.job.Spacing, r.job.Deadline == 0 || r.job.Spacing <= r.room(v)
-	}
-	if r.job.ResetAfter > 0 && v.Outcome.Duration >= r.job.ResetAfter {
-		r.sequence.Reset()
-	}
-	sleep = r.sequence.Next()
-	if r.job.Deadline == 0 {
-		return sleep, true
-	}
-	return policy.FitDeadline(sleep, r.room(v), r.job.Schedule.Jittered(), r.refit)
+// noTime is the end of a run whose deadline leaves no time for an attempt after the next sleep.
+func (r *run) noTime(v policy.Verdict) *Result {
+	return r.giveUp(v, r.deadline()+" leaves no time for another: ")
 }
+
+func (r *run) deadline() string { return "the deadline of " + policy.FormatDuration(r.job.Deadline) }
 
 // room is the time until the deadline less an attempt as long as the last.
 func (r *run) room(v policy.Verdict) time.Duration { return r.remaining() - v.Outcome.Duration }
@@ -181,9 +210,10 @@ func (r *run) remaining() time.Duration {
 
 // sleep announces a sleep and takes it. The run ends where retry is interrupted, or where the system was suspended
 // past the deadline.
-func (r *run) sleep(v policy.Verdict, d time.Duration) (*Result, error) {
+func (r *run) sleep(v policy.Verdict, d time.Duration, wait asked) (*Result, error) {
 	err := r.reporter.Report(Event{
-		Kind: SleepPlanned, Attempt: r.number, Verdict: v, Streak: r.streak, Sleep: d, Left: max(0, r.remaining()),
+		Kind: SleepPlanned, Attempt: r.number, Verdict: v, Streak: r.streak, Sleep: d, Asked: wait,
+		Left: max(0, r.remaining()),
 	})
 	if err != nil {
 		return nil, err
@@ -193,11 +223,11 @@ func (r *run) sleep(v policy.Verdict, d time.Duration) (*Result, error) {
 		return result, nil
 	}
 	if r.remaining() < 0 && r.number == 0 {
-		reason := "the deadline of " + policy.FormatDuration(r.job.Deadline) + " passed before the first attempt"
+		reason := r.deadline() + " passed before the first attempt"
 		return &Result{Status: policy.StatusTimeout, Reason: reason}, nil
 	}
 	if r.remaining() < 0 {
-		return r.giveUp(v, "the deadline of "+policy.FormatDuration(r.job.Deadline)+" passed: "), nil
+		return r.giveUp(v, r.deadline()+" passed: "), nil
 	}
 	return nil, nil
 }

@@ -48,6 +48,9 @@ type fake struct {
 	fails     map[string]error // what Settle, Finish and Report of a kind of event return
 	finish    func()
 
+	answers   []step // to questions; the last one repeats
+	questions []Question
+
 	attempts []Attempt
 	starts   []time.Duration // since the start, of each attempt
 	sleeps   []time.Duration
@@ -77,6 +80,17 @@ func (f *fake) Execute(a Attempt) (policy.Outcome, error) {
 	}
 	end.Duration = time.Since(began)
 	return end, s.err
+}
+
+func (f *fake) Consult(q Question) (policy.Outcome, error) {
+	s := f.answers[min(len(f.questions), len(f.answers)-1)]
+	f.questions = append(f.questions, q)
+	select {
+	case <-time.After(s.takes):
+		return s.outcome, s.err
+	case <-f.stopped:
+		return policy.Outcome{End: policy.Interrupted, Signal: f.Interrupted()}, nil
+	}
 }
 
 func (f *fake) Sleep(d time.Duration) {
@@ -121,6 +135,11 @@ func (f *fake) Report(e Event) error {
 		line += fmt.Sprintf("judge %d: %v, %v, streak %d", e.Attempt, e.Verdict.Outcome, e.Verdict.Decision, e.Streak)
 	case SleepPlanned:
 		line += fmt.Sprintf("sleep %v after %d, streak %d, %v left", e.Sleep, e.Attempt, e.Streak, e.Left)
+		if e.Asked.time > 0 {
+			line += ", " + e.Asked.String()
+		}
+	case BudgetFailed:
+		line += "budget: " + e.Fault.Error()
 	case RunEnded:
 		line += fmt.Sprintf("end after %d: %d %q", e.Attempt, e.Result.Status, e.Result.Reason)
 	default:

@@ -11,18 +11,27 @@ import (
 	"retry/policy"
 )
 
-// start forks and executes the command. It returns no process but an outcome where that fails, or where a signal came
+// task is one command to run: an attempt's, or one that decides about it.
+type task struct {
+	Attempt
+	command []string
+	environ []string // beside what is inherited
+	files   [3]*os.File
+	streams *streams // what retry has a hand in; nil for nothing
+}
+
+// start forks and executes a command. It returns no process but an outcome where that fails, or where a signal came
 // first: under the mutex, a signal is either seen here or finds the process.
-func (s *System) start(a Attempt, files [3]*os.File) (*process, policy.Outcome) {
-	path, err := findExecutable(s.job.Command[0])
+func (s *System) start(t task) (*process, policy.Outcome) {
+	path, err := findExecutable(t.command[0])
 	if err != nil {
 		return nil, unstarted(err)
 	}
-	token := s.token(a)
-	environ := append(s.environ[:len(s.environ):len(s.environ)], attemptEnvironment(s.job, a)...)
+	token := s.token(t.Attempt)
+	environ := append(s.environ[:len(s.environ):len(s.environ)], t.environ...)
 	attributes := &syscall.ProcAttr{
 		Env:   append(environ, token),
-		Files: []uintptr{files[0].Fd(), files[1].Fd(), files[2].Fd()},
+		Files: []uintptr{t.files[0].Fd(), t.files[1].Fd(), t.files[2].Fd()},
 		Sys:   &syscall.SysProcAttr{Setpgid: !s.terminal.present()},
 	}
 	bindToParent(attributes.Sys)
@@ -33,7 +42,7 @@ func (s *System) start(a Attempt, files [3]*os.File) (*process, policy.Outcome) 
 		return nil, policy.Outcome{End: policy.Interrupted, Signal: s.interrupt}
 	}
 	p := &process{ownGroup: attributes.Sys.Setpgid, bystanders: bystanders(), token: token}
-	withInheritedMask(func() { p.pid, err = fork(path, s.job.Command, attributes) })
+	withInheritedMask(func() { p.pid, err = fork(path, t.command, attributes) })
 	if err != nil {
 		return nil, unstarted(err)
 	}

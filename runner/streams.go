@@ -36,6 +36,7 @@ const (
 type streams struct {
 	input  input
 	output [2]*relay // standard output and standard error; nil where inherited
+	heard  *hearing  // nil where nothing is listened for
 	idle   atomic.Int64
 	broken chan error
 }
@@ -44,6 +45,9 @@ type streams struct {
 func newStreams(job *Job) (*streams, error) {
 	s := &streams{broken: make(chan error, 4)}
 	s.input.mode = job.Stdin
+	if !job.Listening.Nothing() {
+		s.heard = &hearing{Hearing: policy.Hearing{Listening: job.Listening}}
+	}
 	for i, name := range []string{"standard output", "standard error"} {
 		r := &relay{name: name, sink: Descriptor(i + 1)}
 		for _, pattern := range job.Rules.Patterns() {
@@ -56,14 +60,23 @@ func newStreams(job *Job) (*streams, error) {
 			}
 			r.searches = append(r.searches, search{pattern, matcher})
 		}
+		if s.heard != nil {
+			var err error
+			if r.listener, err = newListener(i, s.heard); err != nil {
+				return nil, err
+			}
+		}
 		if job.Hold[i] != Live {
 			r.held = &spool{}
 			r.sink = r.held
 		}
+		if len(job.Judge) > 0 && i == 0 {
+			r.kept = &spool{}
+		}
 		if job.IdleTimeout > 0 {
 			r.active = &s.idle
 		}
-		if r.held != nil || r.active != nil || len(r.searches) > 0 {
+		if r.held != nil || r.kept != nil || r.active != nil || len(r.scanners()) > 0 {
 			s.output[i] = r
 		}
 	}
@@ -120,6 +133,9 @@ func (s *streams) idleLeft(job *Job, now time.Duration) time.Duration {
 func (s *streams) start(now func() time.Duration) {
 	s.idle.Store(int64(now()))
 	s.input.start(s.broken)
+	if s.heard != nil {
+		s.heard.Reset()
+	}
 	for _, r := range s.relays() {
 		go r.run(now, s.broken)
 	}
@@ -135,9 +151,9 @@ func (s *streams) abandon() {
 	}
 }
 
-// finish waits for the end of the output of a command that has exited. Something in the background that still holds a
+// finish waits for the end of the output of a command that has exited, and adds to its outcome what that tells. Something in the background that still holds a
 // stream delays it for a while only; so does a reader that doesn't read once retry has been told to stop.
-func (s *streams) finish(stopped <-chan struct{}) (matched []*policy.Pattern, err error) {
+func (s *streams) finish(stopped <-chan struct{}, o *policy.Outcome) (err error) {
 	s.input.stop()
 	relays := s.relays()
 	for _, r := range relays {
@@ -150,23 +166,27 @@ func (s *streams) finish(stopped <-chan struct{}) (matched []*policy.Pattern, er
 			select {
 			case <-r.done:
 			case <-time.After(lingering):
-				return nil, nil
+				return nil
 			}
 		}
 		for _, pattern := range r.matched() {
-			if !slices.Contains(matched, pattern) {
-				matched = append(matched, pattern)
+			if !slices.Contains(o.Matched, pattern) {
+				o.Matched = append(o.Matched, pattern)
 			}
 		}
 		if r.err != nil {
 			err = r.err
 		}
 	}
+	if s.heard != nil {
+		heard := s.heard.Heard()
+		o.Heard = &heard
+	}
 	select {
 	case err = <-s.broken: // a spool of the input
 	default:
 	}
-	return matched, err
+	return err
 }
 
 // settle gives up the held output of a failed attempt.
@@ -180,6 +200,9 @@ func (s *streams) settle(job *Job) error {
 // renew makes room for another attempt: what the last one left held is not the final output.
 func (s *streams) renew(job *Job) error {
 	for i, r := range s.output {
+		if r != nil && r.kept != nil {
+			r.kept.clear()
+		}
 		switch {
 		case r == nil || r.held == nil:
 		case job.Hold[i] == Success:

@@ -248,17 +248,16 @@ func (s *System) execute(a Attempt) (policy.Outcome, error) {
 	if err := s.streams.renew(s.job); err != nil {
 		return policy.Outcome{}, s.ownFailure(err)
 	}
-	f := &follower{system: s, attempt: a}
-	if f.limited() {
-		s.watchChildren()
-	}
 	files, closeFiles, err := s.streams.open()
 	if err != nil {
 		closeFiles()
 		s.streams.abandon()
 		return policy.Outcome{}, err
 	}
-	p, outcome := s.start(a, files)
+	f := s.newFollower(task{
+		Attempt: a, command: s.job.Command, environ: attemptEnvironment(s.job, a), files: files, streams: s.streams,
+	})
+	p, outcome := s.start(f.task)
 	closeFiles()
 	if p == nil {
 		s.streams.abandon()
@@ -267,20 +266,61 @@ func (s *System) execute(a Attempt) (policy.Outcome, error) {
 	f.process = p
 	s.streams.start(s.clock.elapsed)
 	end, err := f.follow()
-	matched, broken := s.streams.finish(s.stopped)
+	broken := s.streams.finish(s.stopped, &outcome)
 	if err == nil {
 		err = s.ownFailure(broken)
 	}
+	ended, lost := s.leave(p, end)
+	if err == nil {
+		err = lost
+	}
+	ended.Matched, ended.Heard, ended.Spent = outcome.Matched, outcome.Heard, s.streams.input.spent()
+	return ended, err
+}
+
+func (s *System) newFollower(t task) *follower {
+	f := &follower{system: s, task: t}
+	if f.limited() {
+		s.watchChildren()
+	}
+	return f
+}
+
+// leave is done with a process that has ended.
+func (s *System) leave(p *process, end policy.End) (policy.Outcome, error) {
 	s.awaitTerminal()
 	s.mu.Lock()
 	s.current = nil
 	s.mu.Unlock()
-	if p.lost && err == nil {
-		err = errors.New("the command's exit status was lost")
+	if p.lost {
+		return policy.Outcome{}, errors.New("the command's exit status was lost")
 	}
-	outcome = s.outcome(p, end)
-	outcome.Matched, outcome.Spent = matched, s.streams.input.spent()
-	return outcome, err
+	return s.outcome(p, end), nil
+}
+
+// Consult runs a command that decides. What it prints goes to standard error.
+func (s *System) Consult(q Question) (policy.Outcome, error) {
+	input, feed, err := s.streams.answer(q)
+	if err != nil {
+		return policy.Outcome{}, err
+	}
+	f := s.newFollower(task{
+		Attempt: q.Attempt, command: q.Command, environ: questionEnvironment(s.job, q),
+		files: [3]*os.File{input, os.Stderr, os.Stderr},
+	})
+	p, outcome := s.start(f.task)
+	input.Close()
+	stop := feed()
+	defer stop()
+	if p == nil {
+		return outcome, nil
+	}
+	f.process = p
+	end, err := f.follow()
+	if err != nil {
+		return policy.Outcome{}, err
+	}
+	return s.leave(p, end)
 }
 
 // awaitTerminal waits for an INT or QUIT of the terminal that has come but not been taken yet: the command, which has

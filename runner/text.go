@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"retry/policy"
 )
@@ -20,6 +21,8 @@ type Text struct {
 	Writer    io.Writer
 	Job       *Job
 	Verbosity Verbosity
+
+	slept bool // a sleep before a retry has been told
 }
 
 // Verbosity is how much Text tells.
@@ -42,6 +45,8 @@ func (t *Text) Report(e Event) error {
 		t.judged(e)
 	case SleepPlanned:
 		t.sleep(e)
+	case BudgetFailed:
+		t.line(Quiet, "retry budget %s: %v; going on as if it were full", t.Job.BudgetName, e.Fault)
 	case RunEnded:
 		t.ended(e)
 	}
@@ -54,6 +59,9 @@ func (t *Text) judged(e Event) {
 		rule = "no rule matched"
 	}
 	t.line(Detailed, "%s: %v: %v (%s)", t.attempt(e), e.Verdict.Outcome, e.Verdict.Decision, rule)
+	if heard := e.Verdict.Outcome.Heard; heard != nil && heard.Ignored != nil {
+		t.line(Detailed, "%s: a Retry-After was ignored: %v", t.attempt(e), heard.Ignored)
+	}
 }
 
 func (t *Text) sleep(e Event) {
@@ -65,11 +73,36 @@ func (t *Text) sleep(e Event) {
 		}
 		what += " after " + policy.FormatDuration(e.Verdict.Outcome.Duration)
 	}
-	left := ""
-	if e.Left > 0 {
-		left = fmt.Sprintf(", %s left", policy.FormatDuration(e.Left))
+	more := ""
+	if e.Asked.time > 0 {
+		more += ", " + e.Asked.String()
 	}
-	t.line(Normal, "%s; sleeping %s%s", what, policy.FormatDuration(e.Sleep), left)
+	if e.Left > 0 {
+		more += fmt.Sprintf(", %s left", policy.FormatDuration(e.Left))
+	}
+	if e.Attempt > 0 && !t.slept {
+		t.slept = true
+		more += t.layers()
+	}
+	t.line(Normal, "%s; sleeping %s%s", what, policy.FormatDuration(e.Sleep), more)
+}
+
+// layers says how many attempts the layers of retry multiply to, where there is more than this one.
+func (t *Text) layers() string {
+	if len(t.Job.Outer) == 0 {
+		return ""
+	}
+	product := t.Job.MaxAttempts
+	for _, most := range t.Job.Outer {
+		if most > 0 && product > math.MaxInt/most {
+			most = 0
+		}
+		product *= most
+	}
+	if product == 0 {
+		return fmt.Sprintf(", attempts without limit in %d layers of retry", len(t.Job.Outer)+1)
+	}
+	return fmt.Sprintf(", up to %d attempts in %d layers of retry", product, len(t.Job.Outer)+1)
 }
 
 func (t *Text) ended(e Event) {

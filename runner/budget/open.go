@@ -35,9 +35,7 @@ func Open(name string, b policy.Budget) (*Store, error) {
 			"a letter or digit first, or a path with a slash", name)
 	}
 	home, err := stateHome()
-	if err != nil {
-		return nil, err
-	}
+	s.homeless = err
 	s.path, s.shared = filepath.Join(home, "retry", "budgets", name), false
 	return s, nil
 }
@@ -55,6 +53,9 @@ func wall() time.Duration { return max(0, time.Duration(time.Now().UnixNano())) 
 // lock opens the file and takes its lock, for reading alone where flag is os.O_RDONLY. It gives up after the patience: a
 // process that holds the lock may have been stopped.
 func (s *Store) lock(flag int) (*lockedfile.File, error) {
+	if s.homeless != nil {
+		return nil, s.homeless
+	}
 	timer := time.NewTimer(s.patience)
 	defer timer.Stop()
 	locked := fmt.Errorf("%s stays locked by another process", s.path)

@@ -20,9 +20,10 @@ import (
 // An error says that the state can't be used just now; the answer beside it is that of a full bucket. What is damaged,
 // or from later than now, is replaced by a full bucket in the same call.
 type Store struct {
-	path   string
-	shared bool // a path, which several users may share, not a name of this user's own
-	budget policy.Budget
+	path     string
+	shared   bool  // a path, which several users may share, not a name of this user's own
+	homeless error // why there is no folder for a name
+	budget   policy.Budget
 
 	clock    func() time.Duration // since the Unix epoch
 	patience time.Duration        // how long the lock is waited for

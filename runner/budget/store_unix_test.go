@@ -206,7 +206,11 @@ func TestStateHome(t *testing.T) {
 		if got != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("%q, %q: %q, %v, want %q", test.state, test.home, got, err, test.want)
 		}
-		if _, err := Open("ci", policy.StandardBudget()); (err == nil) != (test.want != "") {
+		store, err := Open("ci", policy.StandardBudget())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.Held(); test.want == "" && err == nil {
 			t.Errorf("%q, %q: a budget's name: %v", test.state, test.home, err)
 		}
 	}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+
+	"retry/policy"
+)
+
+// setHint reads a pattern that has a group.
+func (s *settings) setHint(value string) error {
+	expression, err := regexp.Compile("(?m:" + value + ")")
+	if err != nil {
+		_, err = syntax.Parse(value, syntax.Perl) // whose words name what was given
+		return fmt.Errorf("%q is not a regular expression: %w", value, err)
+	}
+	if expression.NumSubexp() == 0 {
+		return fmt.Errorf("%q has no group: put what is to be read in parentheses", value)
+	}
+	s.listening.Hint = expression
+	return nil
+}
+
+func (s *settings) setTransient(value string) error {
+	transient, ok := policy.ParseTransient(value)
+	if !ok {
+		return fmt.Errorf("%q is no way to tell failures apart: write --transient or --transient=unsent", value)
+	}
+	s.rules.Transient = transient
+	return nil
+}
+
+// hinted reports whether anything tells how long a server asks to wait.
+func (s *settings) hinted() bool {
+	return s.listening.RetryAfter || s.listening.Hint != nil || s.rules.Transient != nil || s.given["budget"] != nowhere
+}
+
+// listens is what a command's output is listened to for. name is the command's base name.
+func (s *settings) listens(name string) policy.Listening {
+	listening := s.listening
+	listening.Status = s.rules.TellHTTP()
+	if s.rules.Transient != nil {
+		s.rules.Transient.Tool = strings.TrimSuffix(name, ".exe")
+		listening.Troubles, listening.RetryAfter = true, true
+	}
+	return listening
+}
+
+// checkJudge finds rules beside a command that decides instead of them.
+func (s *settings) checkJudge() error {
+	for _, name := range []string{"success-if", "fail-if", "stop-if", "retry-if", "until-failure", "transient"} {
+		if s.given["judge"] != nowhere && s.given[name] == onCommandLine {
+			return badUsage("", "--judge decides instead of %s", dashed(name))
+		}
+	}
+	return nil
+}

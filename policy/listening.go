@@ -1,0 +1,196 @@
+package policy
+
+import (
+	"bytes"
+	"regexp"
+	"regexp/syntax"
+	"sync"
+	"time"
+)
+
+// Listening is what an attempt's output is listened to for, beside the patterns of rules. The zero value is nothing.
+type Listening struct {
+	Status     bool           // the status lines of HTTP responses
+	Troubles   bool           // what tools say of failures
+	RetryAfter bool           // how long a server asks to wait
+	Hint       *regexp.Regexp // the same in a form of the user's: the first group
+}
+
+// Nothing reports whether there is nothing to listen for.
+func (l Listening) Nothing() bool { return !l.Status && !l.Troubles && !l.RetryAfter && l.Hint == nil }
+
+// Trigger matches every line that can tell something, and few others.
+func (l Listening) Trigger() *syntax.Regexp {
+	any := &syntax.Regexp{Op: syntax.OpAlternate, Sub: []*syntax.Regexp{mustParse(`HTTP/[0-9]`)}}
+	if l.RetryAfter {
+		any.Sub = append(any.Sub, mustParse(`(?i)retry-after:`))
+	}
+	if l.Troubles {
+		any.Sub = append(any.Sub, TroubleTrigger())
+	}
+	if l.Hint != nil {
+		any.Sub = append(any.Sub, mustParse(l.Hint.String()))
+	}
+	return any
+}
+
+// mustParse parses an expression of the program's own, or one that has been parsed before.
+func mustParse(text string) *syntax.Regexp {
+	expression, err := syntax.Parse(text, syntax.Perl&^syntax.OneLine)
+	if err != nil {
+		panic(err)
+	}
+	return expression
+}
+
+// Heard is what an attempt's output told.
+type Heard struct {
+	HTTP    int           // the status of the last response, 0 for none
+	Shown   bool          // its status line was there, so that it counts whatever the command's own status
+	Asked   bool          // the last response asked to wait
+	Hint    time.Duration // for so long
+	Trouble Trouble       // the last that a line told of; its category is empty where none did
+	Ignored error         // why the last hint that could not be used was not
+}
+
+// Hearing follows the output of one attempt. Its methods don't go together: the two streams have to take turns.
+type Hearing struct {
+	Listening
+	heard  Heard
+	speech [2]speech
+}
+
+// speech is where one of the streams is.
+type speech int
+
+const (
+	beginning speech = iota // nothing has come, or the response before leads to another one
+	fields                  // among the fields of a response
+	leading                 // the same, of one that leads to another: 1xx, a redirect, a request for credentials
+	body                    // in the body of a response
+	text                    // in what is no response
+)
+
+// Attentive reports whether the next line of the stream has to be heard whatever it is; of the others only those
+// that the trigger matches.
+func (h *Hearing) Attentive(stream int) bool { return h.speech[stream] < body }
+
+// Reset starts another attempt.
+func (h *Hearing) Reset() { *h = Hearing{Listening: h.Listening} }
+
+// Heard is what has been heard.
+func (h *Hearing) Heard() Heard { return h.heard }
+
+// Line hears a line, without its newline, of standard output (0) or standard error (1).
+func (h *Hearing) Line(stream int, line []byte, now time.Time) {
+	for len(line) > 0 {
+		// What a progress bar overwrites is a line of its own.
+		if i := bytes.IndexByte(line[:len(line)-1], '\r'); i >= 0 {
+			h.segment(stream, line[:i], now)
+			line = line[i+1:]
+			continue
+		}
+		h.segment(stream, line, now)
+		return
+	}
+	h.segment(stream, line, now)
+}
+
+func (h *Hearing) segment(stream int, line []byte, now time.Time) {
+	line, whole := bytes.CutSuffix(line, []byte{'\r'})
+	plain := bytes.TrimLeft(bytes.TrimPrefix(line, []byte("< ")), " \t")
+	at := &h.speech[stream]
+	if status, ok := statusLine(plain); ok {
+		h.response(stream, status, whole)
+		return
+	}
+	switch {
+	case len(plain) == 0 || string(plain) == "<":
+		switch *at {
+		case fields:
+			*at = body
+		case leading:
+			*at = beginning
+		}
+		return
+	case *at == beginning:
+		*at = text
+	}
+	h.hint(line, now)
+	if h.Troubles {
+		if trouble, ok := LineTrouble(line); ok {
+			h.trouble(trouble)
+		}
+	}
+}
+
+// response hears a status line. In a body on standard output it counts only if it ends as a response's own line does, by a carriage
+// return; a page that shows one must not be taken for one. Other text before it only keeps it from counting for
+// a command that succeeds.
+func (h *Hearing) response(stream, status int, whole bool) {
+	at := &h.speech[stream]
+	if *at == body && stream == 0 && !whole {
+		return
+	}
+	h.heard = Heard{HTTP: status, Shown: stream == 1 || whole || *at != text, Ignored: h.heard.Ignored}
+	h.heard.Trouble, _ = HTTPTrouble(status)
+	*at = fields
+	if status < 200 || (status >= 300 && status < 400) || status == 401 || status == 407 {
+		*at = leading
+	}
+}
+
+// trouble hears of one. One that tells of an HTTP status may be about the response whose status line was seen.
+func (h *Hearing) trouble(t Trouble) {
+	if t.HTTP != 0 && t.HTTP != h.heard.HTTP {
+		h.heard.HTTP, h.heard.Shown = t.HTTP, false
+	}
+	h.heard.Trouble = t
+}
+
+var retryAfter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[\s<:])retry-after:[ \t]*(.*)`)
+})
+
+// hint hears how long to wait, in the user's form or in the usual one.
+func (h *Hearing) hint(line []byte, now time.Time) {
+	if h.Hint != nil {
+		if found := h.Hint.FindSubmatch(line); found != nil {
+			h.ask(ParseHint(string(found[1]), now))
+			return
+		}
+	}
+	if h.RetryAfter {
+		if found := retryAfter().FindSubmatch(line); found != nil {
+			h.ask(ParseRetryAfter(string(found[1]), now))
+		}
+	}
+}
+
+func (h *Hearing) ask(d time.Duration, err error) {
+	if err != nil {
+		h.heard.Ignored = err
+		return
+	}
+	h.heard.Asked, h.heard.Hint = true, d
+}
+
+// statusLine reads HTTP/1.1 503 Service Unavailable, the words being optional.
+func statusLine(line []byte) (status int, ok bool) {
+	rest, found := bytes.CutPrefix(line, []byte("HTTP/"))
+	version, rest, blank := bytes.Cut(rest, []byte{' '})
+	if !found || !blank || len(version) == 0 || len(version) > 3 || len(bytes.Trim(version, "0123456789.")) > 0 {
+		return 0, false
+	}
+	code, _, _ := bytes.Cut(rest, []byte{' '})
+	if len(code) != 3 || code[0] < '1' || code[0] > '9' {
+		return 0, false
+	}
+	for _, digit := range code {
+		if digit < '0' || digit > '9' {
+			return 0, false
+		}
+		status = status*10 + int(digit-'0')
+	}
+	return status, true
+}

@@ -1,0 +1,104 @@
+package runner
+
+import (
+	"time"
+
+	"retry/policy"
+)
+
+// retry takes the sleep before a retry, unless something forbids one: how long the server asked to wait, the deadline,
+// the budget, --before-retry. Where another call with the same budget was asked to wait meanwhile, it sleeps again.
+func (r *run) retry(v policy.Verdict) (*Result, error) {
+	if r.job.ResetAfter > 0 && v.Outcome.Duration >= r.job.ResetAfter {
+		r.sequence.Reset()
+	}
+	sleep, wait := r.sequence.Next(), r.wait(v)
+	for taken := false; ; taken = true {
+		planned, result := r.plan(v, sleep, wait)
+		if result != nil {
+			return result, nil
+		}
+		if !taken && !r.budget.take() {
+			return r.giveUp(v, "the retry budget "+r.job.BudgetName+" is used up: "), nil
+		}
+		if result, err := r.sleep(v, planned, wait); result != nil || err != nil {
+			return result, err
+		}
+		sleep, wait = 0, asked{r.budget.held(), true}
+		if wait.time <= 0 {
+			return r.beforeRetry(v)
+		}
+	}
+}
+
+// asked is how long a server has asked to wait, and whether it asked another call that has the same budget.
+type asked struct {
+	time  time.Duration
+	other bool
+}
+
+func (a asked) String() string {
+	if a.other {
+		return "the server asked another call for " + policy.FormatDuration(a.time)
+	}
+	return "the server asked for " + policy.FormatDuration(a.time)
+}
+
+// wait is how long this attempt's server asked to wait, or another call's, if that is longer.
+func (r *run) wait(v policy.Verdict) asked {
+	r.budget.renew()
+	var own time.Duration
+	if heard := v.Outcome.Heard; heard != nil {
+		own = heard.Hint
+		r.budget.hold(own)
+	}
+	if held := r.budget.held(); held > own {
+		return asked{held, true}
+	}
+	return asked{own, false}
+}
+
+// plan is the sleep, raised to what was asked for and fitted to the deadline. A result is why there is none.
+func (r *run) plan(v policy.Verdict, sleep time.Duration, wait asked) (planned time.Duration, result *Result) {
+	if wait.time > r.job.HintMost {
+		return 0, r.giveUp(v, wait.String()+", which is over --retry-after-max "+policy.FormatDuration(r.job.HintMost)+": ")
+	}
+	sleep = policy.RaiseToHint(sleep, wait.time, r.hints)
+	if r.job.Deadline == 0 {
+		return sleep, nil
+	}
+	room := r.room(v)
+	if wait.time > 0 && wait.time > room {
+		return 0, r.giveUp(v, wait.String()+", and "+r.deadline()+" leaves no time for that: ")
+	}
+	fitted, ok := policy.FitDeadline(sleep, room, r.job.Schedule.Jittered() || wait.time > 0, r.refit)
+	if !ok {
+		return 0, r.noTime(v)
+	}
+	return max(fitted, wait.time), nil
+}
+
+// beforeRetry asks whether there may be a retry.
+func (r *run) beforeRetry(v policy.Verdict) (*Result, error) {
+	if len(r.job.BeforeRetry) == 0 {
+		return nil, nil
+	}
+	answer, err := r.executor.Consult(r.question(r.job.BeforeRetry, v.Outcome, v.Reason()))
+	if err != nil {
+		return nil, err
+	}
+	if result := r.interrupted(); result != nil {
+		return result, nil
+	}
+	if answer.End == policy.DeadlinePassed || r.remaining() < 0 {
+		return r.giveUp(v, r.deadline()+" passed: "), nil
+	}
+	if answer.End != policy.Exited || answer.Status != 0 {
+		return failure(v.Outcome, "not retrying: --before-retry: "+answer.String()+": "+v.Reason()), nil
+	}
+	return nil, nil
+}
+
+func (r *run) question(command []string, o policy.Outcome, reason string) Question {
+	return Question{Command: command, Attempt: r.current(), Status: o.Status, Reason: reason}
+}
