@@ -64,7 +64,7 @@ func plan(s *settings) picture {
 
 // simulate runs the model with each of the schedules. A signal ends it with what is known by then.
 func simulate(system *runner.System, s *settings) picture {
-	schedules := simulation.Compared(s.schedule())
+	schedules := simulation.Compared(s.schedule(), simulation.Shared{})
 	bar := &progressBar{system: system, width: runner.TerminalWidth(2), began: time.Now(), of: len(schedules)}
 	defer bar.clear()
 	outage, contention := &render.Outage{Model: s.outage}, &render.Contention{}

@@ -165,7 +165,7 @@ func (o *Outage) JSON(out io.Writer) error {
 			run.Recovered = &seconds
 		}
 		for _, s := range r.Result.Samples {
-			run.Seconds = append(run.Seconds, secondJSON(s))
+			run.Seconds = append(run.Seconds, secondJSON{s.InHand, s.OK, s.Timeouts, s.Retries})
 		}
 		list = append(list, run)
 	}

@@ -11,7 +11,8 @@ import (
 
 // TestSimulateGolden holds the forms of small simulations; what is in them is the business of package simulation.
 func TestSimulateGolden(t *testing.T) {
-	schedules := simulation.Compared(exponential(100*time.Millisecond, 2.71828, 5*time.Minute, policy.Normal(0.1)))
+	this := exponential(100*time.Millisecond, 2.71828, 5*time.Minute, policy.Normal(0.1))
+	schedules := simulation.Compared(this, simulation.Shared{})
 	model, err := simulation.ParseOutage("clients=200,limit=10,step=5,outage=5s@5s,duration=20s")
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +51,7 @@ func TestSimulateInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	half := func(done float64) bool { return done < 0.5 }
-	this := simulation.Compared(exponential(time.Second, 2, time.Minute, policy.Full{}))[:1]
+	this := simulation.Compared(exponential(time.Second, 2, time.Minute, policy.Full{}), simulation.Shared{})[:1]
 	outage := &Outage{Model: model, Runs: []OutageRun{{"this", model.Run(this[0].Schedule, 1, half)}}}
 	contention := &Contention{Runs: []ContentionRun{
 		{"this", crowd.Run(this[0].Schedule, 1, nil)}, {"none", crowd.Run(this[0].Schedule, 1, half)},

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"retry/policy"
 )
 
 // The cost of an event is the same for a thousand clients and for a million: the server grows with the crowd. Below ten
 // thousand the ticks are more than the events.
 func BenchmarkOutage(b *testing.B) {
 	for thousands := 1; thousands <= 1000; thousands *= 10 {
-		for _, schedule := range Compared(fromHundred)[:2] {
+		for _, schedule := range Compared(fromHundred, Shared{})[:2] {
 			b.Run(fmt.Sprintf("%d/%s", thousands*1000, schedule.Name), func(b *testing.B) {
 				o := outage(b, "clients=%d,limit=%d,step=%d,abandon=yes", thousands*1000, thousands*30, thousands*15)
 				benchmarkOutage(b, o, schedule)
@@ -21,8 +23,19 @@ func BenchmarkOutage(b *testing.B) {
 
 // A million clients, and a server for a thousand, which goes on with everything it was ever sent: nothing succeeds.
 func BenchmarkMillionInVain(b *testing.B) {
-	for _, schedule := range Compared(fromHundred) {
+	for _, schedule := range Compared(fromHundred, Shared{}) {
 		b.Run(schedule.Name, func(b *testing.B) { benchmarkOutage(b, outage(b, "clients=1000000"), schedule) })
+	}
+}
+
+// The same crowd with the budget that stands where none is told.
+func BenchmarkBudget(b *testing.B) {
+	for thousands := 1; thousands <= 100; thousands *= 10 {
+		b.Run(fmt.Sprint(thousands*1000), func(b *testing.B) {
+			o := outage(b, "clients=%d,limit=%d,step=%d,abandon=yes", thousands*1000, thousands*30, thousands*15)
+			o.Budget = Shared{policy.StandardBudget(), StandardPerMachine}
+			benchmarkOutage(b, o, Named{Schedule: fromHundred})
+		})
 	}
 }
 
@@ -56,7 +69,7 @@ func BenchmarkContention(b *testing.B) {
 func BenchmarkContentionAll(b *testing.B) {
 	c := contention(b, "")
 	for b.Loop() {
-		for _, schedule := range Compared(brooker(10*time.Millisecond, nil)) {
+		for _, schedule := range Compared(brooker(10*time.Millisecond, nil), Shared{}) {
 			c.Run(schedule.Schedule, 1, nil)
 		}
 	}

@@ -41,7 +41,7 @@ var published = []struct {
 	{"equal", brooker(10*ms, policy.Equal{}), 812},
 	{"full", brooker(10*ms, policy.Full{}), 796},
 	{"decorrelated", brooker(5*ms, policy.Decorrelated{}), 997},
-	{"none", Compared(brooker(10*ms, nil))[1].Schedule, 2424},
+	{"none", Compared(brooker(10*ms, nil), Shared{})[1].Schedule, 2424},
 }
 
 func TestContentionAgreesWithPublishedNumbers(t *testing.T) {

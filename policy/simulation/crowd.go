@@ -1,7 +1,9 @@
 package simulation
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"retry/policy"
@@ -10,7 +12,7 @@ import (
 // A crowd is the clients of an outage. Its calendar has a list of clients for every tick of the run, so that an event
 // costs the same however many there are: those who wake, to send a request, during a tick, and those who sent one
 // during it and still wait. A client is in one list at a time. Within a tick the order doesn't matter, since the server
-// does nothing between two ticks.
+// does nothing between two ticks; but where the clients share budgets, those that fail queue.
 //
 // Lists are linked by index, which is 0 for nobody, so clients[0] is nobody too.
 type crowd struct {
@@ -59,6 +61,13 @@ func (c *crowd) call(first *int32) []int32 {
 func (c *crowd) join(first *int32, id int32) {
 	c.next[id] = *first
 	*first = id
+}
+
+// queue puts the clients of a list into the order of their requests, in which they fail and ask for tokens.
+func (c *crowd) queue(list []int32) {
+	slices.SortFunc(list, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(c.clients[a].at, c.clients[b].at), cmp.Compare(a, b))
+	})
 }
 
 // wakeAt lets a client send its next request at a time; never, if that is after the run.

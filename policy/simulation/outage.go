@@ -28,6 +28,17 @@ import (
 // between two ticks is taken up at the next, so that those of one tick have the same age, and at a tick the oldest come
 // first. Everything else happens to the nanosecond.
 //
+// And this, of which the source knows nothing: with a budget, the clients of a machine share a token bucket, which is
+// full in the beginning.
+//   - A client that has failed takes a token before it sleeps, as retry does. First requests are free.
+//   - Where there is no token its call has failed for good: the client thinks, as after a success, and its next call
+//     starts the schedule anew. So where a schedule has come to sleep longer than a client thinks, giving up lets the
+//     client send more, not less: a budget bounds retries, not calls.
+//   - A success gives back a part of a token, whether it took a retry or not.
+//   - The clients of a machine come to their bucket in the order of time, to the nanosecond.
+//   - A bucket is always at hand: what it costs to lock and to read is not modelled. Nor is the time for which a
+//     server's Retry-After holds all retries of a budget, since this server sends none.
+//
 // What the published client does otherwise is not modelled, since the schedule under test replaces it: its first sleep
 // follows from the last thought, and its noise is of 0.1 s whatever the sleep.
 type Outage struct {
@@ -42,6 +53,7 @@ type Outage struct {
 	Start    time.Duration // when the server stops
 	Length   time.Duration // how long it stands still
 	Duration time.Duration // the end of the run
+	Budget   Shared        // of retries
 }
 
 // Every is the time between two looks of the server at a request.

@@ -6,8 +6,9 @@ import "time"
 type OutageSample struct {
 	InHand   int64 // requests the server has in hand, the mean over the second
 	OK       int64 // clients that got their answer
-	Timeouts int64 // clients that gave up
+	Timeouts int64 // clients that had no answer in time
 	Retries  int64 // requests sent again after a failure
+	GivenUp  int64 // calls that failed for good, since the budget had no token for a retry
 }
 
 // OutageResult is what became of the clients and the server.
@@ -34,6 +35,17 @@ func (r OutageResult) Recovered() (at time.Duration, ok bool) {
 		rest -= float64(r.Samples[s].OK)
 	}
 	return 0, false
+}
+
+// Total adds up what the seconds count, which leaves out InHand.
+func (r OutageResult) Total() (sum OutageSample) {
+	for _, s := range r.Samples {
+		sum.OK += s.OK
+		sum.Timeouts += s.Timeouts
+		sum.Retries += s.Retries
+		sum.GivenUp += s.GivenUp
+	}
+	return sum
 }
 
 // successes adds up the seconds [from, to), as far as the run came.

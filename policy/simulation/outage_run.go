@@ -11,6 +11,7 @@ type outageRun struct {
 	Outage
 	*server
 	*crowd
+	machines
 	wait   int  // the time-out in ticks
 	more   bool // and a part of one
 	result OutageResult
@@ -22,12 +23,24 @@ type outageRun struct {
 
 // Run simulates a schedule.
 func (o Outage) Run(schedule policy.Schedule, seed uint64, progress Progress) OutageResult {
+	return newOutageRun(o, schedule, seed).follow(progress)
+}
+
+func newOutageRun(o Outage, schedule policy.Schedule, seed uint64) *outageRun {
 	ticks := int(o.Duration / tick)
-	r := &outageRun{Outage: o, server: newServer(o, ticks), crowd: newCrowd(o.Clients, ticks, schedule, seed)}
+	r := &outageRun{
+		Outage: o, server: newServer(o, ticks), crowd: newCrowd(o.Clients, ticks, schedule, seed),
+		machines: newMachines(o.Budget, o.Clients),
+	}
 	r.wait, r.more, r.ends = int(o.Timeout/tick), o.Timeout%tick != 0, time.Second
 	for id := 1; id <= o.Clients; id++ {
 		r.think(int32(id), 0, o.Think)
 	}
+	return r
+}
+
+func (r *outageRun) follow(progress Progress) OutageResult {
+	ticks := len(r.wake)
 	for now := range ticks {
 		r.step(now)
 		if (now+1)%1000 == 0 {
@@ -81,6 +94,7 @@ func (r *outageRun) answered(taken, now int) {
 	for sent := from; sent < to; sent++ {
 		for _, id := range r.call(&r.waiting[sent]) {
 			r.sample.OK++
+			r.succeeded(id, at)
 			r.think(id, at, r.Think)
 		}
 	}
@@ -100,7 +114,11 @@ func (r *outageRun) expire(now int) {
 // expireSent does so for those who sent their request during a tick.
 func (r *outageRun) expireSent(sent, now int) {
 	next := time.Duration(now+1) * tick
-	for _, id := range r.call(&r.waiting[sent]) {
+	failing := r.call(&r.waiting[sent])
+	if r.buckets != nil { // else the order doesn't matter
+		r.queue(failing)
+	}
+	for _, id := range failing {
 		end := r.clients[id].at + r.Timeout
 		if end >= next {
 			r.join(&r.waiting[sent], id)
@@ -110,6 +128,11 @@ func (r *outageRun) expireSent(sent, now int) {
 		if r.Abandon {
 			r.drop(sent)
 			r.area -= r.ends - end
+		}
+		if !r.allow(id, end) {
+			r.sample.GivenUp++
+			r.think(id, end, r.Think)
+			continue
 		}
 		r.fail(id, end)
 	}

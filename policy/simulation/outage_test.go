@@ -122,15 +122,21 @@ func TestOutageAgreesWithEveryLook(t *testing.T) {
 		"clients=30,limit=3,timeout=30s,abandon=yes",
 	}
 	schedules := []policy.Schedule{fixed, fromHundred, smirnov(27 * time.Second), brooker(time.Second, nil),
-		Compared(fixed)[1].Schedule, {Backoff: policy.Constant(forever), Jitter: policy.None{}}}
-	for _, text := range tests {
+		Compared(fixed, Shared{})[1].Schedule, {Backoff: policy.Constant(forever), Jitter: policy.None{}}}
+	budgets := []Shared{
+		{}, {policy.Budget{Tokens: 3, Refund: 0.5, Refill: 0.2}, 7}, {policy.Budget{Tokens: 1, Refill: 1.0 / 60}, 1}, {},
+		{policy.Budget{Tokens: 5, Refund: 0.1, Refill: 2}, 40}, {policy.Budget{Tokens: 20, Refund: 1}, 1000},
+	}
+	for i, text := range tests {
 		for seed, schedule := range schedules {
 			o := outage(t, "%s", text)
+			o.Budget = budgets[(seed+i)%len(budgets)]
 			o.Duration = (o.Start + o.Length + 7*time.Second).Truncate(time.Second)
 			got, want := o.Run(schedule, uint64(seed), nil).Samples, everyLook(o, schedule, uint64(seed), tick)
 			for second := range want {
 				if got[second] != want[second] {
-					t.Fatalf("%s, %v, second %d: %+v, not %+v", text, schedule, second, got[second], want[second])
+					t.Fatalf("%s, %v, %+v, second %d: %+v, not %+v", text, schedule, o.Budget, second, got[second],
+						want[second])
 				}
 			}
 		}
@@ -154,7 +160,8 @@ func TestOutageHardlyDependsOnTheTick(t *testing.T) {
 	}
 }
 
-// look is an event of everyLook. At one time the server looks first, at the oldest requests first.
+// look is an event of everyLook. At one time the server looks first, at the oldest requests first, then the clients act
+// in their order.
 type look struct {
 	at     time.Duration
 	kind   int
@@ -171,7 +178,7 @@ const (
 
 func (a look) compare(b look) int {
 	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind), cmp.Compare(a.taken, b.taken),
-		cmp.Compare(a.serial, b.serial))
+		cmp.Compare(a.client, b.client), cmp.Compare(a.serial, b.serial))
 }
 
 // everyLook is an outage as its description reads, with the server's clock in units of a tick.
@@ -181,6 +188,7 @@ func everyLook(o Outage, schedule policy.Schedule, seed uint64, tick time.Durati
 	waitsFor, failing := make([]int, o.Clients+1), make([]bool, o.Clients+1)
 	inHand, serial, resume := int64(0), 0, o.Start+o.Length
 	area := make([]time.Duration, len(samples))
+	var queue binaryHeap
 	change := func(at time.Duration, by int64) {
 		inHand += by
 		area[at/time.Second] += time.Duration(by) * (time.Second - at%time.Second)
@@ -188,11 +196,21 @@ func everyLook(o Outage, schedule policy.Schedule, seed uint64, tick time.Durati
 			area[s] += time.Duration(by) * time.Second
 		}
 	}
-	var queue binaryHeap
+	var buckets []policy.Bucket
+	for range o.Clients {
+		buckets = append(buckets, o.Budget.Full(0))
+	}
+	think := func(id int, at time.Duration) {
+		if failing[id] {
+			failing[id] = false
+			sequences[id].Reset()
+		}
+		queue.push(look{at: add(at, streams[id].exponential(o.Think)), kind: wakes, client: id})
+	}
 	for i := 1; i <= o.Clients; i++ {
 		streams[i].start(seed, 0, i)
 		sequences[i] = schedule.Start(rand.New(&streams[i]))
-		queue.push(look{at: streams[i].exponential(o.Think), kind: wakes, client: i})
+		think(i, 0)
 	}
 	dropped := map[int]bool{}
 	for len(queue) > 0 {
@@ -219,12 +237,21 @@ func everyLook(o Outage, schedule policy.Schedule, seed uint64, tick time.Durati
 			if waitsFor[e.client] != e.serial {
 				continue
 			}
-			waitsFor[e.client], failing[e.client] = 0, true
+			waitsFor[e.client] = 0
 			now.Timeouts++
 			if o.Abandon {
 				dropped[e.serial] = true
 				change(e.at, -1)
 			}
+			if o.Budget.PerMachine > 0 {
+				bucket, ok := &buckets[(e.client-1)/o.Budget.PerMachine], false
+				if *bucket, ok = o.Budget.Take(*bucket, e.at); !ok {
+					now.GivenUp++
+					think(e.client, e.at)
+					continue
+				}
+			}
+			failing[e.client] = true
 			queue.push(look{at: add(e.at, sequences[e.client].Next()), kind: wakes, client: e.client})
 		case looksAt:
 			stands := e.at >= o.Start && e.at < resume
@@ -237,12 +264,12 @@ func everyLook(o Outage, schedule policy.Schedule, seed uint64, tick time.Durati
 				change(e.at, -1)
 				if waitsFor[e.client] == e.serial {
 					waitsFor[e.client] = 0
-					if failing[e.client] {
-						failing[e.client] = false
-						sequences[e.client].Reset()
-					}
 					now.OK++
-					queue.push(look{at: e.at + streams[e.client].exponential(o.Think), kind: wakes, client: e.client})
+					if o.Budget.PerMachine > 0 {
+						bucket := &buckets[(e.client-1)/o.Budget.PerMachine]
+						*bucket = o.Budget.GiveBack(*bucket, e.at)
+					}
+					think(e.client, e.at)
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,7 +65,7 @@ func TestParseOutage(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	want = Outage{1000, 10 * time.Second, 30, 100 * ms, 1.05, 15, 2 * time.Second, false, 20 * time.Second,
-		20 * time.Second, 2 * time.Minute}
+		20 * time.Second, 2 * time.Minute, Shared{}}
 	if got := outage(t, ""); got != want {
 		t.Errorf("defaults %+v", got)
 	}
@@ -93,15 +94,19 @@ func TestParameters(t *testing.T) {
 func TestCompared(t *testing.T) {
 	this := policy.Schedule{Backoff: policy.Exponential{Base: time.Second, Factor: 2}, Jitter: policy.Full{},
 		Cap: time.Minute}
+	none := Shared{}
 	want := []Named{
-		{"this", this},
-		{"none", policy.Schedule{Backoff: policy.Constant(0), Jitter: policy.None{}}},
-		{"constant", policy.Schedule{Backoff: policy.Constant(time.Second), Jitter: policy.None{}, Cap: time.Minute}},
-		{"unjittered", policy.Schedule{Backoff: this.Backoff, Jitter: policy.None{}, Cap: time.Minute}},
+		{"this", this, none},
+		{"none", policy.Schedule{Backoff: policy.Constant(0), Jitter: policy.None{}}, none},
+		{"constant", policy.Schedule{Backoff: policy.Constant(time.Second), Jitter: policy.None{}, Cap: time.Minute}, none},
+		{"unjittered", policy.Schedule{Backoff: this.Backoff, Jitter: policy.None{}, Cap: time.Minute}, none},
 	}
-	for i, got := range Compared(this) {
-		if got != want[i] {
-			t.Errorf("%+v, not %+v", got, want[i])
-		}
+	if got := Compared(this, none); !slices.Equal(got, want) {
+		t.Errorf("%+v, not %+v", got, want)
+	}
+	budget := Shared{policy.StandardBudget(), 7}
+	want = slices.Concat([]Named{{"this", this, budget}, {"unbudgeted", this, none}}, want[1:])
+	if got := Compared(this, budget); !slices.Equal(got, want) {
+		t.Errorf("%+v, not %+v", got, want)
 	}
 }
