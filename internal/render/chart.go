@@ -64,7 +64,8 @@ func (c *Chart) terminal(width int, color bool) string {
 		options = append(options, asciigraph.XAxisTickCount(n))
 	}
 	if color {
-		options = append(options, asciigraph.SeriesColors(asciigraph.Blue, asciigraph.Green, asciigraph.Red, asciigraph.Yellow))
+		options = append(options, asciigraph.SeriesColors(
+			asciigraph.Blue, asciigraph.Green, asciigraph.Red, asciigraph.Yellow, asciigraph.Cyan))
 	}
 	scale := ""
 	if c.Log {

@@ -47,12 +47,20 @@ var numbers = []func(simulation.OutageSample) int64{
 	func(s simulation.OutageSample) int64 { return s.Retries },
 }
 
+// budgeted reports whether the first run has a budget, which the second, the same without, has not. Only then there is
+// something to show of calls that were given up.
+func (o *Outage) budgeted() bool { return o.Model.Budget.PerMachine > 0 }
+
 // Text writes a row for each schedule and the chart of the requests in hand.
 func (o *Outage) Text(out io.Writer, width int, logarithmic, color bool) error {
 	var page strings.Builder
 	m := o.Model
-	fmt.Fprintf(&page, "%d clients, and a server that stands still from %s to %s\n\n",
+	fmt.Fprintf(&page, "%d clients, and a server that stands still from %s to %s\n",
 		m.Clients, policy.FormatDuration(m.Start), policy.FormatDuration(m.Start+m.Length))
+	if o.budgeted() {
+		page.WriteString(budget(m.Budget))
+	}
+	page.WriteByte('\n')
 	table := tabwriter.NewWriter(&page, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "\tin hand:\t\tat the end:\t\t\t\tback to\t\n")
 	fmt.Fprintf(table, "schedule\tpeak\tat\tin hand\tok/s\ttimeouts/s\tretries/s\tnormal\t\n")
@@ -64,11 +72,37 @@ func (o *Outage) Text(out io.Writer, width int, logarithmic, color bool) error {
 		fmt.Fprintf(table, "%s\t\n", recovery(r.Result))
 	}
 	table.Flush()
+	if o.budgeted() {
+		o.totals(&page)
+	}
 	page.WriteString(o.chart(logarithmic).terminal(width, color))
 	page.WriteString(o.incomplete())
 	page.WriteString("\n" + o.sentence() + "\n")
 	_, err := io.WriteString(out, page.String())
 	return err
+}
+
+// budget says what the first run's clients share, much as the command line does.
+func budget(s simulation.Shared) string {
+	refill := "0"
+	if s.Refill > 0 {
+		refill = "1/" + policy.FormatDuration(rounded(1/s.Refill))
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	return fmt.Sprintf("every %d clients share the retry budget tokens=%s,refund=%s,refill=%s\n",
+		s.PerMachine, number(s.Tokens), number(s.Refund), refill)
+}
+
+// totals writes a row for each schedule with what it came to, of which a budget is a part.
+func (o *Outage) totals(out io.Writer) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "\n\tin all:\t\n")
+	fmt.Fprintf(table, "schedule\tok\ttimeouts\tretries\tgiven up\t\n")
+	for _, r := range o.Runs {
+		sum := r.Result.Total()
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t\n", r.Name, sum.OK, sum.Timeouts, sum.Retries, sum.GivenUp)
+	}
+	table.Flush()
 }
 
 // recovery is when successes are back to nine tenths of what they were.
@@ -92,17 +126,37 @@ func (o *Outage) incomplete() string {
 	return ""
 }
 
-// sentence says what the line's own schedule, the first, does.
+// sentence says what the line's own schedule, the first, does, and its budget.
 func (o *Outage) sentence() string {
 	if len(o.Runs) == 0 {
 		return "nothing is known yet"
 	}
-	at, ok := o.Runs[0].Result.Recovered()
-	if !ok {
-		return fmt.Sprintf("this schedule has not brought the server back by %s", policy.FormatDuration(o.Model.Duration))
+	sentence := "this schedule has not brought the server back by " + policy.FormatDuration(o.Model.Duration)
+	if after, ok := o.back(o.Runs[0]); ok {
+		sentence = fmt.Sprintf("with this schedule the server is back %s after the outage", after)
 	}
-	return fmt.Sprintf("with this schedule the server is back %s after the outage",
-		policy.FormatDuration(max(0, at-o.Model.Start-o.Model.Length)))
+	if o.budgeted() && len(o.Runs) > 1 && o.Runs[1].Result.Complete {
+		sentence += "\n" + o.difference(o.Runs[0], o.Runs[1])
+	}
+	return sentence
+}
+
+// back is how long after the outage the server is back to normal.
+func (o *Outage) back(r OutageRun) (after string, ok bool) {
+	at, ok := r.Result.Recovered()
+	return policy.FormatDuration(max(0, at-o.Model.Start-o.Model.Length)), ok
+}
+
+// difference says what a budget does.
+func (o *Outage) difference(with, without OutageRun) string {
+	back := "has not brought it back by " + policy.FormatDuration(o.Model.Duration)
+	if after, ok := o.back(without); ok {
+		back = "has brought it back " + after + " after the outage"
+	}
+	sum := with.Result.Total()
+	return fmt.Sprintf("the same schedule without the budget %s\n"+
+		"with the budget: peak %d, not %d; %d retries, not %d; %d calls given up", back,
+		with.Result.Peak, without.Result.Peak, sum.Retries, without.Result.Total().Retries, sum.GivenUp)
 }
 
 func (o *Outage) chart(logarithmic bool) *Chart {
@@ -124,10 +178,18 @@ func (o *Outage) SVG(out io.Writer, logarithmic bool) error { return o.chart(log
 // CSV writes a line for each second and schedule.
 func (o *Outage) CSV(out io.Writer) error {
 	var text strings.Builder
-	text.WriteString("second,schedule,in_hand,ok,timeouts,retries\n")
+	text.WriteString("second,schedule,in_hand,ok,timeouts,retries")
+	if o.budgeted() {
+		text.WriteString(",given_up")
+	}
+	text.WriteByte('\n')
 	for _, r := range o.Runs {
 		for second, s := range r.Result.Samples {
-			fmt.Fprintf(&text, "%d,%s,%d,%d,%d,%d\n", second, r.Name, s.InHand, s.OK, s.Timeouts, s.Retries)
+			fmt.Fprintf(&text, "%d,%s,%d,%d,%d,%d", second, r.Name, s.InHand, s.OK, s.Timeouts, s.Retries)
+			if o.budgeted() {
+				fmt.Fprintf(&text, ",%d", s.GivenUp)
+			}
+			text.WriteByte('\n')
 		}
 	}
 	_, err := io.WriteString(out, text.String())
@@ -142,14 +204,24 @@ type outageJSON struct {
 	PeakAt    float64      `json:"peak_at"`
 	Normal    float64      `json:"normal"`    // successes per second before the outage
 	Recovered *float64     `json:"recovered"` // null for never
+	Total     *totalJSON   `json:"total,omitempty"`
 	Seconds   []secondJSON `json:"seconds"`
 }
 
 type secondJSON struct {
-	InHand   int64 `json:"in_hand"`
+	InHand   int64  `json:"in_hand"`
+	OK       int64  `json:"ok"`
+	Timeouts int64  `json:"timeouts"`
+	Retries  int64  `json:"retries"`
+	GivenUp  *int64 `json:"given_up,omitempty"` // with a budget
+}
+
+// totalJSON is what a schedule came to, where there is a budget.
+type totalJSON struct {
 	OK       int64 `json:"ok"`
 	Timeouts int64 `json:"timeouts"`
 	Retries  int64 `json:"retries"`
+	GivenUp  int64 `json:"given_up"`
 }
 
 // JSON writes an array with an object for each schedule.
@@ -165,7 +237,15 @@ func (o *Outage) JSON(out io.Writer) error {
 			run.Recovered = &seconds
 		}
 		for _, s := range r.Result.Samples {
-			run.Seconds = append(run.Seconds, secondJSON{s.InHand, s.OK, s.Timeouts, s.Retries})
+			second := secondJSON{InHand: s.InHand, OK: s.OK, Timeouts: s.Timeouts, Retries: s.Retries}
+			if o.budgeted() {
+				second.GivenUp = &s.GivenUp
+			}
+			run.Seconds = append(run.Seconds, second)
+		}
+		if o.budgeted() {
+			sum := r.Result.Total()
+			run.Total = &totalJSON{sum.OK, sum.Timeouts, sum.Retries, sum.GivenUp}
 		}
 		list = append(list, run)
 	}
@@ -323,6 +403,8 @@ func Parameters(out io.Writer) error {
 		page.WriteByte('\n')
 	}
 	page.WriteString("--simulate outage:clients=1000,limit=30 sets some of them.\n")
+	fmt.Fprintf(&page, "--budget tokens=10,per-machine=%d lets so many clients of the outage share a retry budget.\n",
+		simulation.StandardPerMachine)
 	_, err := io.WriteString(out, page.String())
 	return err
 }

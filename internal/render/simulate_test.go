@@ -17,10 +17,9 @@ func TestSimulateGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outage := &Outage{Model: model}
-	for _, s := range schedules {
-		outage.Runs = append(outage.Runs, OutageRun{s.Name, model.Run(s.Schedule, 1, nil)})
-	}
+	outage := outageOf(model, schedules)
+	model.Budget = simulation.Shared{Budget: policy.Budget{Tokens: 3, Refund: 0.1, Refill: 1.0 / 60}, PerMachine: 50}
+	budgeted := outageOf(model, simulation.Compared(this, model.Budget))
 	crowd, err := simulation.ParseContention("clients=10-30,repetitions=20")
 	if err != nil {
 		t.Fatal(err)
@@ -33,11 +32,24 @@ func TestSimulateGolden(t *testing.T) {
 	golden(t, "outage.csv", outage.CSV)
 	golden(t, "outage.json", outage.JSON)
 	golden(t, "outage.svg", func(out io.Writer) error { return outage.SVG(out, true) })
+	golden(t, "budget.txt", func(out io.Writer) error { return budgeted.Text(out, 0, false, false) })
+	golden(t, "budget.csv", budgeted.CSV)
+	golden(t, "budget.json", budgeted.JSON)
+	golden(t, "budget.svg", func(out io.Writer) error { return budgeted.SVG(out, false) })
 	golden(t, "contention.txt", func(out io.Writer) error { return contention.Text(out, 0, false, false) })
 	golden(t, "contention.csv", contention.CSV)
 	golden(t, "contention.json", contention.JSON)
 	golden(t, "contention.svg", func(out io.Writer) error { return contention.SVG(out, false) })
 	golden(t, "parameters.txt", Parameters)
+}
+
+func outageOf(model simulation.Outage, schedules []simulation.Named) *Outage {
+	outage := &Outage{Model: model}
+	for _, s := range schedules {
+		model.Budget = s.Budget
+		outage.Runs = append(outage.Runs, OutageRun{s.Name, model.Run(s.Schedule, 1, nil)})
+	}
+	return outage
 }
 
 // An interrupted run shows what is known, and says that it is not all.
@@ -53,9 +65,14 @@ func TestSimulateInterrupted(t *testing.T) {
 	half := func(done float64) bool { return done < 0.5 }
 	this := simulation.Compared(exponential(time.Second, 2, time.Minute, policy.Full{}), simulation.Shared{})[:1]
 	outage := &Outage{Model: model, Runs: []OutageRun{{"this", model.Run(this[0].Schedule, 1, half)}}}
+	budgeted := &Outage{Model: model, Runs: []OutageRun{
+		{"this", model.Run(this[0].Schedule, 1, nil)}, {"unbudgeted", model.Run(this[0].Schedule, 1, half)},
+	}}
+	budgeted.Model.Budget = simulation.Shared{Budget: policy.Budget{Tokens: 2e6, Refund: 1}, PerMachine: 7}
 	contention := &Contention{Runs: []ContentionRun{
 		{"this", crowd.Run(this[0].Schedule, 1, nil)}, {"none", crowd.Run(this[0].Schedule, 1, half)},
 	}}
 	golden(t, "outage-interrupted.txt", func(out io.Writer) error { return outage.Text(out, 0, false, false) })
+	golden(t, "budget-interrupted.txt", func(out io.Writer) error { return budgeted.Text(out, 0, false, false) })
 	golden(t, "contention-interrupted.txt", func(out io.Writer) error { return contention.Text(out, 0, false, false) })
 }
