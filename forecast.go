@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -64,13 +65,16 @@ func plan(s *settings) picture {
 
 // simulate runs the model with each of the schedules. A signal ends it with what is known by then.
 func simulate(system *runner.System, s *settings) picture {
-	schedules := simulation.Compared(s.schedule(), simulation.Shared{})
+	s.outage.Budget = s.shared()
+	schedules := simulation.Compared(s.schedule(), s.outage.Budget)
 	bar := &progressBar{system: system, width: runner.TerminalWidth(2), began: time.Now(), of: len(schedules)}
 	defer bar.clear()
 	outage, contention := &render.Outage{Model: s.outage}, &render.Contention{}
 	for _, named := range schedules {
 		if s.simulate == "outage" {
-			result := s.outage.Run(named.Schedule, s.seed, bar.show)
+			model := s.outage
+			model.Budget = named.Budget
+			result := model.Run(named.Schedule, s.seed, bar.show)
 			outage.Runs = append(outage.Runs, render.OutageRun{Name: named.Name, Result: result})
 		} else {
 			result := s.contention.Run(named.Schedule, s.seed, bar.show)
@@ -82,6 +86,14 @@ func simulate(system *runner.System, s *settings) picture {
 		return outage
 	}
 	return contention
+}
+
+// shared is the budget of the clients of an outage. The other model has none.
+func (s *settings) shared() simulation.Shared {
+	if s.given["budget"] == nowhere || s.simulate != "outage" {
+		return simulation.Shared{}
+	}
+	return simulation.Shared{Budget: s.budget, PerMachine: cmp.Or(s.perMachine, simulation.StandardPerMachine)}
 }
 
 // progressBar shows on a terminal how far something is that takes more than a second.
