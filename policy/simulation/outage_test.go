@@ -123,22 +123,21 @@ func TestOutageAgreesWithEveryLook(t *testing.T) {
 	}
 	schedules := []policy.Schedule{fixed, fromHundred, smirnov(27 * time.Second), brooker(time.Second, nil),
 		Compared(fixed, Shared{})[1].Schedule, {Backoff: policy.Constant(forever), Jitter: policy.None{}}}
-	budgets := []Shared{
-		{}, {policy.Budget{Tokens: 3, Refund: 0.5, Refill: 0.2}, 7}, {policy.Budget{Tokens: 1, Refill: 1.0 / 60}, 1}, {},
-		{policy.Budget{Tokens: 5, Refund: 0.1, Refill: 2}, 40}, {policy.Budget{Tokens: 20, Refund: 1}, 1000},
-	}
-	for i, text := range tests {
+	for _, text := range tests {
 		for seed, schedule := range schedules {
 			o := outage(t, "%s", text)
-			o.Budget = budgets[(seed+i)%len(budgets)]
 			o.Duration = (o.Start + o.Length + 7*time.Second).Truncate(time.Second)
-			got, want := o.Run(schedule, uint64(seed), nil).Samples, everyLook(o, schedule, uint64(seed), tick)
-			for second := range want {
-				if got[second] != want[second] {
-					t.Fatalf("%s, %v, %+v, second %d: %+v, not %+v", text, schedule, o.Budget, second, got[second],
-						want[second])
-				}
-			}
+			agrees(t, o, schedule, uint64(seed))
+		}
+	}
+}
+
+func agrees(t *testing.T, o Outage, schedule policy.Schedule, seed uint64) {
+	t.Helper()
+	got, want := o.Run(schedule, seed, nil).Samples, everyLook(o, schedule, seed, tick)
+	for second := range want {
+		if got[second] != want[second] {
+			t.Fatalf("%+v, %v, second %d: %+v, not %+v", o, schedule, second, got[second], want[second])
 		}
 	}
 }

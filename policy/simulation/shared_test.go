@@ -23,6 +23,30 @@ func duringOutage(o Outage, r OutageResult) float64 {
 	return mean(r.Samples, int(o.Start/time.Second), int((o.Start+o.Length)/time.Second))
 }
 
+// The first servers have a little too much to do, so that tokens are taken and come back all the time. Of the others so
+// many requests fail that those of one machine often do during one tick.
+func TestBudgetAgreesWithEveryLook(t *testing.T) {
+	budgets := []Shared{
+		{policy.Budget{Tokens: 3, Refund: 0.5, Refill: 0.2}, 7}, {policy.Budget{Tokens: 1, Refill: 1.0 / 7}, 1},
+		{policy.Budget{Tokens: 5, Refund: 0.1, Refill: 50}, 40}, {policy.Budget{Tokens: 20, Refund: 1}, 1000},
+	}
+	for _, text := range []string{
+		"clients=60,think=1s,limit=0,step=5,growth=1.5,abandon=yes,timeout=333.3ms,outage=1s@3s,duration=20s",
+		"clients=120,think=1s,limit=5,step=10,growth=1.5,abandon=yes,timeout=333.3ms,outage=1s@3s,duration=20s",
+		"clients=300,think=500ms,limit=20,step=10,abandon=yes,timeout=300ms,outage=1s@3s,duration=12s",
+		"clients=300,think=500ms,limit=80,step=20,delay=50ms,timeout=333.3ms,outage=1s@3s,duration=12s",
+		"clients=400,think=1s,limit=10,step=8,abandon=yes,timeout=500.0001ms,outage=2s@3s,duration=12s",
+	} {
+		for _, budget := range budgets {
+			for seed, schedule := range []policy.Schedule{fixed, fromHundred, brooker(time.Second, nil)} {
+				o := outage(t, "%s", text)
+				o.Budget = budget
+				agrees(t, o, schedule, uint64(seed))
+			}
+		}
+	}
+}
+
 // Every failure is followed by a token or by the end of the call, and every token by a retry, unless its client still
 // sleeps at the end. The server has in hand what was sent and came to nothing yet.
 func TestBudgetLosesNothing(t *testing.T) {
