@@ -29,6 +29,11 @@ type automaton struct {
 
 	generation int // of the table
 
+	// idle[b] is the state after byte b where no match has begun. These states are always the first of the table, up to
+	// mostIdle.
+	idle     [256]state
+	mostIdle state
+
 	closure []uint32 // instructions found by follow
 	mark    []uint32 // mark[i] == epoch: instruction i is in the closure
 	epoch   uint32
@@ -133,25 +138,41 @@ func (a *automaton) forget() {
 	clear(a.known)
 	clear(a.states)
 	a.next, a.states = append(a.next[:0], make([]state, a.row)...), a.states[:0]
+	a.mostIdle = a.start()
+	for b := range a.idle {
+		if b == '\n' && a.byLine {
+			a.idle[b] = a.start()
+			continue
+		}
+		// A byte that is not ASCII ends a character that is no letter or newline to any condition.
+		a.idle[b] = a.intern(configuration{before: a.kind(rune(b))})
+		a.mostIdle = max(a.mostIdle, a.idle[b])
+	}
 }
 
 // start is the state at the beginning of a text.
 func (a *automaton) start() state { return a.intern(configuration{before: -1}) }
 
-// run goes through the block. It stops where a match is certain.
-func (a *automaton) run(s state, block []byte) (state, bool) {
+// run goes through the block, of which it reads n bytes. It stops where a match is certain, and after a byte that leads
+// to a state up to floor: none or mostIdle.
+func (a *automaton) run(s state, block []byte, floor state) (to state, n int, matched bool) {
 	next, class := a.next, &a.class
-	for _, b := range block {
+	for i, b := range block {
 		to := next[int(s)+int(class[b])]
-		if to == none {
-			if to = a.step(s, b); to == success {
-				return s, true
+		if to <= floor {
+			if to == none {
+				if to = a.step(s, b); to == success {
+					return s, i + 1, true
+				}
+				next = a.next
 			}
-			next = a.next
+			if to <= floor {
+				return to, i + 1, false
+			}
 		}
 		s = to
 	}
-	return s, false
+	return s, len(block), false
 }
 
 // end reports whether there is a match if the text ends here.

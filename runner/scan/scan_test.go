@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"regexp/syntax"
+	"strings"
 	"testing"
 )
 
@@ -40,11 +41,20 @@ func reference(t testing.TB, expression string, text []byte) bool {
 	return false
 }
 
-// scanned feeds text in blocks cut at random.
+// scanned feeds text in blocks cut at random. What depends on how frequent something is depends on chance, too: which
+// byte of a literal is looked for, and whether literals are.
 func scanned(m *Matcher, text []byte, rng *rand.Rand) bool {
 	m.Reset()
 	for len(text) > 0 {
 		n := min(len(text), 1+rng.IntN(1+rng.IntN(len(text))))
+		if rng.IntN(4) > 0 {
+			m.dense = 0
+		}
+		for i := range m.finders {
+			f := &m.finders[i]
+			f.choose(f.text[:rng.IntN(len(f.text))])
+			f.due = rng.IntN(2*n + 1)
+		}
 		m.Scan(text[:n])
 		text = text[n:]
 	}
@@ -57,12 +67,19 @@ var expressions = []string{
 	"[a-z]{3}[0-9]{3}[A-Z]{2}", `\bend\b`, `\Bnd`, `\Ax`, `x\z`, "", "^", "$", "^$", "a*", "(a|b)*c$", `é+`, `[^a]b`,
 	`a\nb`, `(?s)a.b`, `\s+x`, `.\x{FFFD}`, "a.c", `\x00`, "ab{2,4}c", "(ab|cd|ef|gh|ij)k", "x|y|", `[\x{80}-\x{10FFFF}]$`,
 	"K", "(?i)k", "(?i:straße)", `\pL\d`, "a.{3}b", "(?U)a+b", "a|b\nc",
+	"(?i)tok", "(?i)kiss", "(?i)stop", "(?i)^ask$", "(?i)desk top", "(?i)k s", "(?i)ready|stopped|ok then", "(?i)été prêt",
+	"(?i)naïve", "(?i)日本 ok", "(?i)σς end", "(?i)ǆx", "[Rr]eady", "[Rr][Ee][Aa]dy", "[Ss]top", "[Kk]ill", "(?i:re)ady",
+	"re(?i:ad)y", "(?i:RE)[Aa](?i)dy$", `(?i)\bstop\b`, `(?i)\Bad\B`, `(?i)x*ready`, `(?i)ready\nstop`, `\bready\b`,
+	`^re.*y$`, `\Bready`, `(ready|stop)\n`, `\s+ready`, `(?m:^)ad\b|^\Bst`, "aab|aba|bb", "aaaab", `a\x{FFFD}ready`, "(?s)ad.st",
 }
 
 var texts = []string{
 	"", "\n", "\n\n", "ready", "ready\n", "not ready\nservice ready\n", "SERVER READY", "status=503\n", "status=5x3\n",
 	"took 12s\n", "took 12s.\n", "abc123DE", "the end\n", "and\n", "x", "yx\n", "aaab\nc", "é", "\xc3", "a\xc3\xa9b", "a\xc3b",
 	"a\nb", "a\n\nb", "\x00", "abbbc", "abbbbbc", "ijk\n", "\xff\xfe", "a\xe2\x82", "\u212a", "STRASSE straße STRAßE", "aé日𝄞b",
+	"ask", "aſK", "DES\u212a TOP", "deſk top\n", "ſtop", "KIS\u017f", "to\u212a", "ÉTÉ PRÊT", "e\u0301té", "NAÏVE", "日本 OK",
+	"ΣΣ END", "σς end\n", "ǅx", "Ready", "rEAdy", "REAdY\n", "already", "ready_", "_ready", "x ready.\n", "unready\nstop",
+	"\xe2\x84ready", "ready\xe2\x84", "\xc5ready\xbf", "aaaaab", "aabab", "ad\nst", "st", "\xffready", "a\xffready",
 	"a\r\nb\r\n", "b\nc", "\xf0\x9f\x98", "\xed\xa0\x80", "日1", "last line without end", "\nx", "a\ufffdb", ".\xff",
 }
 
@@ -102,6 +119,44 @@ func FuzzAgreesWithRegexp(f *testing.F) {
 	})
 }
 
+// fragments are what a text is put together from that almost matches, or does.
+var fragments = []string{
+	"ready", "READY", "rEaDy", "read", "eady", "y", "re", "ad", "stop", "STOP", "\u017ftop", "st", "op", "k", "K", "\u212a",
+	"s", "S", "\u017f", "kiss", "kis", "as", "des", " top", " ", "\n", "\r\n", "_", "1", "12", "took ", "too", "status=", "5",
+	"service ", "server ", "SERVER ", "ERVER ", "\xc5", "\xbf", "\xe2", "\xe2\x84", "\xaa", "\xff", "é", "É", "t", "日", "本 ok",
+	"a", "b", "aa", "ab", "\x00", "\ufffd", "σ", "ς", "Σ", " end", "x", "ǆ", "ǅ", "ï", "na", "ve", "listening", "started", "\t",
+}
+
+// assembled is the text that choices picks from the fragments.
+func assembled(choices []byte) []byte {
+	var text []byte
+	for _, c := range choices {
+		text = append(text, fragments[int(c)%len(fragments)]...)
+	}
+	return text
+}
+
+func FuzzAgreesOnFragments(f *testing.F) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for i := range 4 * len(expressions) {
+		choices := make([]byte, rng.IntN(40))
+		for j := range choices {
+			choices[j] = byte(rng.IntN(len(fragments)))
+		}
+		f.Add(uint(i), choices, rng.Uint64())
+	}
+	f.Fuzz(func(t *testing.T, which uint, choices []byte, cuts uint64) {
+		expression, text := expressions[which%uint(len(expressions))], assembled(choices)
+		m, err := compile(expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := scanned(m, text, rand.New(rand.NewPCG(cuts, 0))), reference(t, expression, text); got != want {
+			t.Errorf("%q in %q: %v, want %v", expression, text, got, want)
+		}
+	})
+}
+
 // regexpFails also refuses what would not be well formed but for the (?m) in front.
 func regexpFails(expression string) bool {
 	_, err := regexp.Compile("(?m)" + expression)
@@ -134,18 +189,137 @@ func TestForgets(t *testing.T) {
 	}
 }
 
+// requires names the literals that m looks for: ^ where matches begin with them, and in slashes where either case will do.
+func requires(m *Matcher) string {
+	var literals []string
+	for i := range m.finders {
+		l := &m.finders[i].literal
+		text := string(l.text)
+		if bytes.IndexByte(l.fold, otherCase) >= 0 {
+			text = "/" + text + "/"
+		}
+		literals = append(literals, text)
+	}
+	all := strings.Join(literals, "|")
+	if m.leading {
+		all = "^" + all
+	}
+	return all
+}
+
 func TestRequiredLiterals(t *testing.T) {
 	for expression, want := range map[string]string{
-		"service ready": "service ready", "status=5\\d\\d": "status=5", "took [0-9]+s$": "took ", "^ready$": "ready",
-		"(?i)ready": "", "ready|listening": "ready|listening", "ready|.": "", "x+": "", "(abc)+": "abc", "(abc)*d": "",
-		"(abc){2,3}": "abc", "a\\x{FFFD}b": "", "ab(cdef|ghij)k": "cdef|ghij",
+		"service ready": "^service ready", `status=5\d\d`: "^status=5", "took [0-9]+s$": "^took ", "^ready$": "^ready",
+		"ready|listening": "^ready|listening", "ready|.": "", "x+": "", "(abc)+": "^abc", "(abc)*d": "", "(abc)*de": "de",
+		"(abc){2,3}": "^abc", "ab(cdef|ghij)k": "cdef|ghij", `\b(^ab|$cd)e`: "^ab|cd", "ab|.cd": "ab|cd",
+		`a\x{FFFD}b`: "", `ab\x{FFFD}cde`: "cde", "a\nb": "^a\nb", "\n+ab": "",
+		"(?i)ready": "^/ready/", "(?i)server ready": "^/server ready/", "(?i)kiss": "^/kiss/", "(?i)été": "", "(?i)naïve": "^/na/",
+		"(?i)日本語 x": "^/日本語 x/",
+		"[Rr]eady":  "eady", "[Rr][Ee]ady": "ady", "(?i:re)ady": "ady", "(?i:re)a": "^/re/", "[Kk]ill": "ill",
+		"(?i)µ meter": "/ meter/",
 	} {
 		m, err := compile(expression)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(bytes.Join(m.literals, []byte("|"))); got != want {
+		if got := requires(m); got != want {
 			t.Errorf("%q requires %q, want %q", expression, got, want)
+		}
+	}
+}
+
+// TestSkips counts instead of timing: where the literal is nowhere, the automaton reads no more than what a block has at
+// its ends, and where it is in each line, little more than the literal. Once its table is made nothing works out another
+// transition character by character; that would allocate.
+func TestSkips(t *testing.T) {
+	const size = 128 << 10
+	block := lines(size)
+	for _, test := range []struct {
+		expression string
+		share      int // of the bytes, the automaton may read one in so many
+	}{
+		{"service ready", 1000},
+		{"ready|listening|started", 1000},
+		{"(?i)server ready", 1000},
+		{`(?i)\d+ servers ready`, 400}, // the lines at both ends, for what comes before the literal
+		{`status=5\d\d`, 1000},
+		{"^ready$", 1000},
+		{"took [0-9]+s$", 8},
+		{"(?i)took [0-9]+s$", 1},        // all of each line that has it
+		{"[a-z]{3}[0-9]{3}[A-Z]{2}", 1}, // no literal
+	} {
+		m, err := compile(test.expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Scan(block)
+		before, tried := m.stepped, m.tried()
+		if allocated := testing.AllocsPerRun(9, func() { m.Scan(block) }); allocated != 0 {
+			t.Errorf("%q: %v allocations a block", test.expression, allocated)
+		}
+		const blocks = 10 // AllocsPerRun warms up with one
+		if stepped := m.stepped - before; stepped > blocks*size/test.share {
+			t.Errorf("%q: the automaton read %d of %d bytes", test.expression, stepped, blocks*size)
+		}
+		if tried := m.tried() - tried; tried > blocks*size/50 {
+			t.Errorf("%q: compared %d times in %d bytes", test.expression, tried, blocks*size)
+		}
+		if m.Matched() {
+			t.Errorf("%q matched", test.expression)
+		}
+	}
+}
+
+// tried is how many times a literal was compared.
+func (m *Matcher) tried() (n int) {
+	for i := range m.finders {
+		n += m.finders[i].tried
+	}
+	return n
+}
+
+// TestLooksForTheRarest has a literal whose last byte is rare, and then a stream in which another one is.
+func TestLooksForTheRarest(t *testing.T) {
+	m, err := compile("(?i)status ready")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &m.finders[0]
+	m.Scan([]byte("STATUS READ status read\n"))
+	if got := f.text[f.anchor]; got != 'y' {
+		t.Errorf("looks for %q, want y", got)
+	}
+	for range 2 * sampleEvery {
+		m.Scan([]byte("YY yyy ... STATUS REA\n"))
+	}
+	if got := f.text[f.anchor]; got != 'd' {
+		t.Errorf("looks for %q, want d", got)
+	}
+}
+
+// TestGivesUpSearching has a literal everywhere for a while, so that to look for it costs more than it saves.
+func TestGivesUpSearching(t *testing.T) {
+	for _, expression := range []string{"ab[0-9]", `\d+ab c[0-9]`} { // at the beginning of a match, and within it
+		m, err := compile(expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		everywhere, nowhere := bytes.Repeat([]byte("ab c\n"), 2000), bytes.Repeat([]byte("else\n"), 2000)
+		m.Scan(everywhere)
+		before := m.started
+		for range retryAfter {
+			m.Scan(everywhere)
+		}
+		if m.started != before {
+			t.Errorf("%q: searched %d times", expression, m.started-before)
+		}
+		stepped := m.stepped
+		m.Scan(nowhere)
+		if stepped = m.stepped - stepped; stepped > len(nowhere)/10 {
+			t.Errorf("%q: the automaton read %d bytes without a literal", expression, stepped)
+		}
+		if m.Matched() {
+			t.Errorf("%q matched", expression)
 		}
 	}
 }
