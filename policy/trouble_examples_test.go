@@ -72,8 +72,6 @@ apt  |   Cannot initiate the connection to deb.debian.org:80 (2001:db8::1). - co
 npm  | npm ERR! code ENETUNREACH
 npm  | npm ERR! code EHOSTUNREACH
 pip  | WARNING: Retrying (Retry(total=4, connect=None, read=None, redirect=None, status=None)) after connection broken by 'NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f1>: Failed to establish a new connection: [Errno 101] Network is unreachable')': /simple/foo/
-aws  | Could not connect to the endpoint URL: "http://127.0.0.1:1/"
-aws  | Failed to connect to proxy URL: "http://127.0.0.1:1"
 docker | Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?
 kubectl | Unable to connect to the server: dial tcp 192.0.2.1:6443: connect: no route to host
 docker | Error response from daemon: Get "https://registry-1.docker.io/v2/": dial tcp [2001:db8::1]:443: connect: network is unreachable
@@ -163,7 +161,8 @@ git  | fatal: unable to access 'https://127.0.0.1:18080/r/': gnutls_handshake() 
 git  | fatal: unable to access 'https://example.com/r/': OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to example.com:443 
 git  | fatal: unable to access 'https://127.0.0.1:1/r/': OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number
 git  | fatal: unable to access 'https://127.0.0.1:1/r/': TLS connect error: error:0A00010B:SSL routines::wrong version number
-wget | Unable to establish SSL connection.
+wget | GnuTLS: An unexpected TLS packet was received.
+wget | OpenSSL: error:1408F10B:SSL routines:ssl3_get_record:wrong version number
 apt  |   Could not handshake: An unexpected TLS packet was received. [IP: 127.0.0.1 18080]
 npm  | npm error code ERR_SSL_WRONG_VERSION_NUMBER
 npm  | npm ERR! code EPROTO
@@ -188,6 +187,10 @@ gh   | GraphQL: API rate limit already exceeded for user ID 1.
 	"server trouble": `
 aws  | An error occurred (InternalError) when calling the PutObject operation (reached max retries: 4): We encountered an internal error. Please try again.
 aws  | An error occurred (ServiceUnavailable) when calling the ListObjectsV2 operation (reached max retries: 4): Service is unable to handle request.
+`,
+	"network trouble": `
+aws  | Could not connect to the endpoint URL: "http://127.0.0.1:1/"
+aws  | Failed to connect to proxy URL: "http://127.0.0.1:1"
 `,
 	"bad URL": `
 curl | curl: (3) bad range specification in URL position 9:
@@ -331,6 +334,7 @@ kubectl | Error from server (InternalError): an error on the server has prevente
 `,
 	"HTTP 502": `
 gh   | failed to get run: HTTP 502: 502 Bad Gateway (https://api.github.com/repos/x/x/actions/runs/1?exclude_pull_requests=true
+wget2 | HTTP ERROR response 502 Bad Gateway [http://127.0.0.1:18080/502]
 gh   | HTTP 502 (https://api.github.com/graphql)
 gh   | HTTP 502
 gh   | HTTP 502: Bad Gateway
@@ -419,6 +423,9 @@ error: failed to push some refs to 'https://example.com/r/'
 remote: Enumerating objects: 503, done.
 Receiving objects: 100% (404/404), 503.00 KiB | 429.00 KiB/s, done.
 git: 'remote-foo' is not a git command. See 'git --help'.
+Unable to establish SSL connection.
+the name does not resolve
+Name does not resolve to anything registered
 kex_exchange_identification: Connection closed by remote host
 Connection closed by UNKNOWN port 65535
 Connection to example.com closed.

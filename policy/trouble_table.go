@@ -17,12 +17,15 @@ const (
 //
 // Not here is what a tool also prints after a message that says more, for the last line counts: pip's 'No matching
 // distribution found', git's 'Could not read from remote repository' and 'the remote end hung up unexpectedly', ssh's
-// 'Connection closed by UNKNOWN port 65535', apt's 'Some index files failed to download'. Nor is what only may pass:
-// apt's 'Mirror sync in progress?', a Conflict of Kubernetes.
+// 'Connection closed by UNKNOWN port 65535', apt's 'Some index files failed to download', old wget's 'Unable to
+// establish SSL connection'. Nor is what would pass with 4xx or a checksum as permanent, but often is not: a Conflict of
+// Kubernetes, apt's 'Mirror sync in progress?'.
+//
+// aws tries again by itself and says so nowhere, so that its last try can't tell that no other was processed.
 var troubles = [...]troubleRow{
 	{"curl, git", "The requested URL returned error: ", `The requested URL returned error: ([45]\d\d)\b`, byHTTP, "curl lib/http.c"},
 	{"curl, git", "CONNECT tunnel failed, response ", `CONNECT tunnel failed, response ([45]\d\d)\b`, byHTTP, "curl lib/cf-h1-proxy.c"},
-	{"curl, git", " from proxy after CONNECT", `Received HTTP code ([45]\d\d) from proxy after CONNECT`, byHTTP, "curl 7.86 and before, lib/http_proxy.c"},
+	{"curl, git", " from proxy after CONNECT", `Received HTTP code ([45]\d\d) from proxy after CONNECT`, byHTTP, "older curl, lib/http_proxy.c"},
 	{"curl, git", "Resolving timed out after ", "", resolution, "curl lib/connect.c"},
 	{"git", "RPC failed; HTTP ", `RPC failed; HTTP ([45]\d\d)\b`, byHTTP, "git remote-curl.c"},
 	{"git", "RPC failed; curl ", `RPC failed; curl (\d{1,3})\b`, byCurl, "git remote-curl.c"},
@@ -87,7 +90,8 @@ var troubles = [...]troubleRow{
 	{"wget", "The certificate's owner does not match hostname ", "", badCertificate, "wget src/gnutls.c"},
 	{"wget", "ERROR: certificate common name ", "", badCertificate, "wget src/openssl.c"},
 	{"wget", "ERROR: no certificate subject alternative name matches", "", badCertificate, "wget src/openssl.c"},
-	{"wget", "Unable to establish SSL connection.", "", handshake, "wget src/http.c"},
+	{"wget", "GnuTLS: ", `^GnuTLS: `, handshake, "wget src/gnutls.c"},
+	{"wget", "OpenSSL: error:", `^OpenSSL: error:`, handshake, "wget src/openssl.c"},
 	{"wget", "Read error (", `Read error \(Connection timed out\) in headers\.`, timeOut, "wget src/http.c"},
 	{"wget", "Read error (", `Read error \(.*\) in headers\.`, lost, "wget src/http.c"},
 	{"wget", "Read error at byte ", `- Read error at byte \d`, lost, "wget src/retr.c, src/http.c"},
@@ -95,6 +99,7 @@ var troubles = [...]troubleRow{
 	{"wget", "No data received.", `(?:^|\.\.\. )No data received\.`, lost, "wget src/http.c"},
 	{"wget", "Username/Password Authentication Failed.", "", badCredentials, "wget src/http.c"},
 	{"wget", ": Unsupported scheme", `^\S+: Unsupported scheme\b`, unsupported, "wget src/url.c"},
+	{"wget2", "HTTP ERROR response ", `HTTP ERROR response ([45]\d\d) `, byHTTP, "wget2 src/wget.c"},
 	{"busybox wget", "wget: server returned error: HTTP/", `wget: server returned error: HTTP/\S+ ([45]\d\d)\b`, byHTTP, "busybox networking/wget.c"},
 	{"busybox wget", "wget: bad address '", "", resolution, "busybox networking/wget.c"},
 	{"busybox wget", "wget: can't connect to remote host", `wget: can't connect to remote host.*: Connection refused`, refused, "busybox libbb/xconnect.c"},
@@ -157,8 +162,8 @@ var troubles = [...]troubleRow{
 	{"aws", "Throttling: Rate exceeded", "", throttled, "AWS SDK for Go"},
 	{"aws", "Unable to locate credentials", "", badCredentials, "botocore/exceptions.py"},
 	{"aws", "Token has expired and refresh failed", "", badCredentials, "botocore/tokens.py"},
-	{"aws", "Could not connect to the endpoint URL: ", "", unconnected, "botocore/exceptions.py"},
-	{"aws", `Failed to connect to proxy URL: "`, "", unconnected, "botocore/exceptions.py"},
+	{"aws", "Could not connect to the endpoint URL: ", "", networkTrouble, "botocore/exceptions.py"},
+	{"aws", `Failed to connect to proxy URL: "`, "", networkTrouble, "botocore/exceptions.py"},
 	{"aws", "Connect timeout on endpoint URL: ", "", timeOut, "botocore/exceptions.py"},
 	{"aws", "Read timeout on endpoint URL: ", "", timeOut, "botocore/exceptions.py"},
 	{"aws", "Connection was closed before we received a valid response from endpoint URL: ", "", lost, "botocore/exceptions.py"},
@@ -221,5 +226,5 @@ var troubles = [...]troubleRow{
 	{"any", "Name or service not known", "", resolution, "glibc getaddrinfo(3), EAI_NONAME"},
 	{"any", "No address associated with hostname", "", resolution, "glibc getaddrinfo(3), EAI_NODATA"},
 	{"any", "nodename nor servname provided, or not known", "", resolution, "BSD and macOS getaddrinfo(3), EAI_NONAME"},
-	{"any", "Name does not resolve", "", resolution, "musl src/network/gai_strerror"},
+	{"any", "Name does not resolve", `: Name does not resolve$`, resolution, "musl src/network/gai_strerror"},
 }
