@@ -10,7 +10,6 @@ import (
 
 // helpTemplate is filled with the groups of options; the columns are aligned at the tabs.
 const helpTemplate = `usage: retry [options] [--] COMMAND [ARG...]
-
        retry [options] -c STRING [ARG...]
 {{range .}}
 {{with .Title}}{{.}}:

@@ -60,8 +60,9 @@ func against(t *testing.T, words ...string) (status int, stdout string, lines []
 	var out, all bytes.Buffer
 	c := command(t, words...)
 	home := t.TempDir()
+	write(t, home+"/wgetrc", "", 0o600)
 	c.Env = append(os.Environ(), "NO_PROXY=*", "no_proxy=*", "HOME="+home, "CURL_HOME="+home, "LC_ALL=C",
-		"WGETRC=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "XDG_STATE_HOME="+home)
+		"WGETRC="+home+"/wgetrc", "GIT_CONFIG_NOSYSTEM=1", "XDG_STATE_HOME="+home)
 	c.Stdout, c.Stderr = &out, &all
 	var exit *exec.ExitError
 	if err := c.Run(); err != nil && !errors.As(err, &exit) {
@@ -173,13 +174,14 @@ func TestPermanentFailuresOfRealTools(t *testing.T) {
 		{[]string{"wget", "-O", "-", notFound}, 8, "HTTP 404"},
 		{[]string{"wget", "-nv", "-O", "-", notFound}, 8, "HTTP 404"},
 		{[]string{"curl", "-s", "https://" + secure.Listener.Addr().String()}, 60, "bad certificate"},
-		{[]string{"curl", "-sS", "no-such-scheme://x"}, 1, "bad URL"},
+		{[]string{"curl", "-sS", "no-such-scheme://x"}, 1, "unsupported protocol"},
+		{[]string{"curl", "-sS", "http://x:99999"}, 3, "bad URL"},
 		{[]string{"wget", "-O", "-", "https://" + secure.Listener.Addr().String()}, 5, "bad certificate"},
 	} {
 		t.Run(strings.Join(test.words[:len(test.words)-1], " ")+" "+test.reason, func(t *testing.T) {
 			t.Parallel()
 			need(t, test.words[0])
-			status, _, lines := against(t, append([]string{"--transient", "--"}, test.words...)...)
+			status, _, lines := against(t, append([]string{"--transient", "-n", "2", "--delay", "0", "--"}, test.words...)...)
 			if status != test.status || len(lines) != 1 ||
 				!strings.HasPrefix(lines[0], "retry: "+test.words[0]+": not retrying: ") ||
 				!strings.HasSuffix(lines[0], " ("+test.reason+", permanent)") {

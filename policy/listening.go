@@ -51,6 +51,20 @@ type Heard struct {
 	Hint    time.Duration // for so long
 	Trouble Trouble       // the last that a line told of; its category is empty where none did
 	Ignored error         // why the last hint that could not be used was not
+
+	Processed bool // something before the last trouble or response tells that a request may have been processed
+}
+
+// unsent reports whether the last trouble or response is one of a request that was not processed: the server has said
+// so, or never got it. A 503 says so by asking to come back.
+func (h *Heard) unsent() bool {
+	return h.Trouble.Unsent || h.Trouble.HTTP == 503 && h.Asked
+}
+
+// follow is the same with what has been heard so far being no longer the last.
+func (h *Heard) follow() {
+	told := h.Trouble.Category != "" || h.HTTP >= 200
+	h.Processed = h.Processed || told && !h.unsent()
 }
 
 // Hearing follows the output of one attempt. Its methods don't go together: the two streams have to take turns.
@@ -132,7 +146,11 @@ func (h *Hearing) response(stream, status int, whole bool) {
 	if *at == body && stream == 0 && !whole {
 		return
 	}
-	h.heard = Heard{HTTP: status, Shown: stream == 1 || whole || *at != text, Ignored: h.heard.Ignored}
+	h.heard.follow()
+	h.heard = Heard{
+		HTTP: status, Shown: stream == 1 || whole || *at != text,
+		Ignored: h.heard.Ignored, Processed: h.heard.Processed,
+	}
 	h.heard.Trouble, _ = HTTPTrouble(status)
 	*at = fields
 	if status < 200 || (status >= 300 && status < 400) || status == 401 || status == 407 {
@@ -142,6 +160,9 @@ func (h *Hearing) response(stream, status int, whole bool) {
 
 // trouble hears of one. One that tells of an HTTP status may be about the response whose status line was seen.
 func (h *Hearing) trouble(t Trouble) {
+	if t.HTTP == 0 || t.HTTP != h.heard.HTTP {
+		h.heard.follow()
+	}
 	if t.HTTP != 0 && t.HTTP != h.heard.HTTP {
 		h.heard.HTTP, h.heard.Shown = t.HTTP, false
 	}

@@ -26,12 +26,15 @@ func (t *Transient) trouble(o Outcome) Trouble {
 
 // judge takes the verdict on a failure that would be retried. decided is false where it is for others to decide.
 func (t *Transient) judge(v Verdict) (verdict Verdict, decided bool) {
+	if v.Outcome.Heard == nil {
+		v.Outcome.Heard = &Heard{}
+	}
 	trouble := t.trouble(v.Outcome)
 	v.told = trouble.Category
 	worth := trouble.Transient
 	if t.Unsent {
 		heard := v.Outcome.Heard
-		worth = trouble.Unsent || trouble.HTTP == 503 && heard != nil && heard.Asked
+		worth = !heard.Processed && (trouble.Unsent || heard.unsent())
 	}
 	switch {
 	case worth:
