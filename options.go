@@ -125,7 +125,7 @@ func options() []*option {
 			help: "end retrying where a server asks for more",
 			set:  duration(func(s *settings) *time.Duration { return &s.hintMost })},
 		{name: "transient", placeholder: "MODE", optional: true, group: groupListen, common: true, environment: true,
-			help: "retry no 404 and the like; unsent: nothing processed",
+			help: "retry no 404 and such; unsent: nothing processed",
 			set:  (*settings).setTransient},
 		{name: "judge", placeholder: "CMD", group: groupListen,
 			help: "decides: 0 success, 1 or 75 retry, else stop; it\nreads the attempt's standard output",
