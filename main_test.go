@@ -637,7 +637,7 @@ func TestHelpShowsTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := regexp.MustCompile(`^  (?:-(\w), )? *--?([\w-]+)( [A-Z]\S*)?(?:  +(\S.*)|$)`)
+	row := regexp.MustCompile(`^  (?:-(\w), )? *--?([\w-]+)(\[=[A-Z]+\]| [A-Z]\S*)?(?:  +(\S.*)|$)`)
 	group := regexp.MustCompile(`^(\S.*):$`)
 	var got, want []string
 	title := ""
@@ -661,7 +661,11 @@ func TestHelpShowsTheTable(t *testing.T) {
 		if o.standard != "" && text == o.help {
 			text += " (" + o.standard + ")"
 		}
-		want = append(want, fmt.Sprint(o.group, "|", o.short, "|", o.name, "|", o.placeholder, "|", text))
+		value := o.placeholder
+		if o.optional {
+			value = "[=" + value + "]"
+		}
+		want = append(want, fmt.Sprint(o.group, "|", o.short, "|", o.name, "|", value, "|", text))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("--help shows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
