@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"unicode"
@@ -67,12 +68,37 @@ func execute(system *runner.System, job *runner.Job, s *settings) (runner.Result
 	}
 	if s.report == "-" {
 		reporters = reporters[1:]
+	} else if countdown := newCountdown(job, s); countdown != nil {
+		reporters = append(reporters, countdown)
+	}
+	if s.summary {
+		reporters = append(reporters, &runner.Summary{
+			Writer: lenient{runner.Descriptor(2)}, Job: job, File: os.Getenv("GITHUB_STEP_SUMMARY"),
+			GitHub: os.Getenv("GITHUB_ACTIONS") == "true", GitLab: os.Getenv("GITLAB_CI") != "",
+		})
 	}
 	if err := system.Prepare(job); err != nil {
 		return runner.Result{}, err
 	}
 	result, _ := runner.Run(job, system, reporters) // it has reported its error, which the result says too
 	return result, nil
+}
+
+// newCountdown is the countdown of the sleeps, where there is a person to look at it.
+func newCountdown(job *runner.Job, s *settings) *runner.Countdown {
+	if runner.TerminalWidth(2) == 0 || s.verbosity() < runner.Normal || os.Getenv("CI") != "" || dumbTerminal() {
+		return nil
+	}
+	return &runner.Countdown{
+		Writer: runner.Descriptor(2), Job: job, Color: os.Getenv("NO_COLOR") == "",
+		Width: func() int { return runner.ForegroundWidth(2) },
+	}
+}
+
+// dumbTerminal reports whether the terminal, if there is one, can do no more than write.
+func dumbTerminal() bool {
+	term := os.Getenv("TERM")
+	return term == "dumb" || term == "" && runtime.GOOS != "windows"
 }
 
 // openReport opens the file that report lines are added to, or standard error.

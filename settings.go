@@ -58,6 +58,7 @@ type settings struct {
 	hold              [2]runner.Holding
 	report            string
 	reportArgv        bool
+	summary           bool
 	plan              bool
 	at, aim           time.Duration
 	format            string

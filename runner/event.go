@@ -28,6 +28,7 @@ const (
 	AttemptStarted
 	AttemptJudged
 	SleepPlanned
+	SleepEnded
 	BudgetFailed
 	RunEnded
 )

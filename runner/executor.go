@@ -17,8 +17,8 @@ type Executor interface {
 	Settle(success bool) error
 	// Finish follows the last attempt and what was settled of it. success is that of the whole run.
 	Finish(success bool) error
-	// Sleep returns after d, or as soon as retry is interrupted.
-	Sleep(d time.Duration)
+	// Sleep returns after d, or as soon as retry is interrupted, or woken: somebody wants the next attempt now.
+	Sleep(d time.Duration) (woken bool)
 	// Interrupted is the last signal by which retry was told to end, zero as long as there is none.
 	Interrupted() policy.Signal
 	// Elapsed is the time since the start, suspended time included where the system can tell.

@@ -24,8 +24,7 @@ func (r *run) retry(v policy.Verdict) (*Result, error) {
 		if result, err := r.sleep(v, planned, wait); result != nil || err != nil {
 			return result, err
 		}
-		sleep, wait = 0, asked{r.budget.held(), true}
-		if wait.time <= 0 {
+		if sleep, wait = 0, (asked{r.budget.held(), true}); wait.time <= 0 || r.woken {
 			return r.beforeRetry(v)
 		}
 	}

@@ -174,6 +174,18 @@ func TestBudgetHoldsBack(t *testing.T) {
 	}
 }
 
+// Who wakes a sleeping retry wants the next attempt now, whatever a server has said.
+func TestWoken(t *testing.T) {
+	p := &purse{tokens: 5}
+	f, result := play(t, hinting(sharing(p)), func(f *fake) {
+		f.woken = make(chan struct{})
+		time.AfterFunc(3*time.Second, func() { f.woken <- struct{}{} })
+	}, asks(time.Minute), exits(0, 0))
+	if !result.Success || len(f.sleeps) != 1 || f.starts[1] != 3*time.Second {
+		t.Errorf("got %+v, slept %v, attempts at %v", result, f.sleeps, f.starts)
+	}
+}
+
 // A budget that can't be used is as good as a full one, and is told of once.
 func TestBudgetThatFails(t *testing.T) {
 	p := &purse{fails: errors.New("broken")}
@@ -281,4 +293,4 @@ func TestQuestionThatFails(t *testing.T) {
 
 type sleepless struct{ *fake }
 
-func (sleepless) Sleep(time.Duration) {}
+func (sleepless) Sleep(time.Duration) bool { return false }

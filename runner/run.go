@@ -97,7 +97,8 @@ type run struct {
 	hints    *rand.Rand
 	budget   allowance
 
-	number   int // of the last attempt
+	number   int  // of the last attempt
+	woken    bool // the last sleep was cut short by somebody who wants the next attempt now
 	streak   int
 	previous string // the last attempt's status
 }
@@ -218,7 +219,10 @@ func (r *run) sleep(v policy.Verdict, d time.Duration, wait asked) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	r.executor.Sleep(d)
+	r.woken = r.executor.Sleep(d)
+	if err := r.reporter.Report(Event{Kind: SleepEnded, Attempt: r.number}); err != nil {
+		return nil, err
+	}
 	if result := r.interrupted(); result != nil {
 		return result, nil
 	}

@@ -43,6 +43,7 @@ type fake struct {
 	script    []step        // the last one repeats
 	suspends  time.Duration // every sleep is longer by this than asked for
 	stopped   chan struct{}
+	woken     chan struct{}
 	mu        sync.Mutex
 	interrupt policy.Signal
 	fails     map[string]error // what Settle, Finish and Report of a kind of event return
@@ -93,12 +94,15 @@ func (f *fake) Consult(q Question) (policy.Outcome, error) {
 	}
 }
 
-func (f *fake) Sleep(d time.Duration) {
+func (f *fake) Sleep(d time.Duration) (woken bool) {
 	f.sleeps = append(f.sleeps, d)
 	select {
 	case <-time.After(d + f.suspends):
 	case <-f.stopped:
+	case <-f.woken:
+		return true
 	}
+	return false
 }
 
 func (f *fake) Interrupted() policy.Signal {
@@ -138,6 +142,8 @@ func (f *fake) Report(e Event) error {
 		if e.Asked.time > 0 {
 			line += ", " + e.Asked.String()
 		}
+	case SleepEnded:
+		return f.fails["report of the end of a sleep"]
 	case BudgetFailed:
 		line += "budget: " + e.Fault.Error()
 	case RunEnded:

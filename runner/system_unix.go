@@ -36,9 +36,11 @@ type System struct {
 
 	mu        sync.Mutex
 	current   *process      // nil between attempts
+	asleep    bool          // between two attempts, with nothing to do but wait
 	interrupt policy.Signal // the last signal to end
 	stopped   chan struct{} // closed by the first
 	outside   chan struct{} // closed by the first that did not come from the terminal
+	wake      chan struct{} // somebody wants the next attempt now
 }
 
 // process is the command of the current attempt.
@@ -62,6 +64,7 @@ func Listen() *System {
 		children:  make(chan os.Signal, 1),
 		stopped:   make(chan struct{}),
 		outside:   make(chan struct{}),
+		wake:      make(chan struct{}, 1),
 	}
 	go s.listen()
 	return s
@@ -122,6 +125,11 @@ func (s *System) take(received syscall.Signal) {
 		again = s.interrupt.Number != 0
 		s.stop(received)
 	}
+	if received == syscall.SIGUSR1 && s.asleep {
+		s.asleep = false
+		s.wake <- struct{}{}
+		return
+	}
 	if s.terminal.delivers(received) && !(again && sentByProcess(received)) {
 		return
 	}
@@ -179,31 +187,46 @@ func (s *System) Interrupted() policy.Signal {
 // Elapsed is the time since Listen.
 func (s *System) Elapsed() time.Duration { return s.clock.elapsed() }
 
-// Sleep waits, and meanwhile reaps what ends.
-func (s *System) Sleep(d time.Duration) {
+// Sleep waits, and meanwhile reaps what ends. A USR1 wakes it.
+func (s *System) Sleep(d time.Duration) (woken bool) {
 	if d <= 0 {
 		if readerHasGone() {
 			s.readerGone()
 		}
-		return
+		return false
 	}
 	s.watchChildren()
 	over, release := s.clock.after(d, s.job.Deadline > 0)
 	defer release()
 	gone, forget := watchReader()
 	defer forget()
+	s.setAsleep(true)
+	defer s.setAsleep(false)
 	for {
 		select {
 		case <-over:
-			return
+			return false
 		case <-gone:
 			s.readerGone()
-			return
+			return false
 		case <-s.stopped:
-			return
+			return false
+		case <-s.wake:
+			return true
 		case <-s.children:
 			s.reap()
 		}
+	}
+}
+
+// setAsleep says whether a USR1 is for the sleep. One that came at the very end of a sleep is over with it.
+func (s *System) setAsleep(asleep bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asleep = asleep
+	select {
+	case <-s.wake:
+	default:
 	}
 }
 

@@ -58,13 +58,14 @@ func (s *System) Interrupted() policy.Signal {
 func (s *System) Elapsed() time.Duration { return s.clock.elapsed() }
 
 // Sleep waits.
-func (s *System) Sleep(d time.Duration) {
+func (s *System) Sleep(d time.Duration) (woken bool) {
 	over, release := s.clock.after(d, false)
 	defer release()
 	select {
 	case <-over:
 	case <-s.stopped:
 	}
+	return false
 }
 
 // Execute runs the command once.

@@ -457,3 +457,42 @@ func TestTerminalSimulates(t *testing.T) {
 		t.Errorf("the script went on:\n%s", s.said())
 	}
 }
+
+// TestTerminalCountdown looks at the line below a sleep's: it comes, is taken back before the next attempt prints, and a
+// USR1 to retry ends the sleep.
+func TestTerminalCountdown(t *testing.T) {
+	t.Parallel()
+	const line = `RETRY_OPTS= exec env -u CI -u NO_COLOR TERM=xterm "$RETRY" -n 2 --delay 300 -- sh -c 'echo out $RETRY_ATTEMPT; exit 3'`
+	s := sitWithScript(t, line)
+	s.shows("attempt 2/2 in 5m")
+	s.shows("attempt 2/2 in 4m59s")
+	s.send(syscall.SIGUSR1)
+	s.exits(3)
+	s.shows("giving up after 2 attempts")
+	said := s.said()
+	if !strings.Contains(said, "\r\x1b[K\x1b[2mattempt 2/2 in 4m59s\x1b[m\r") {
+		t.Errorf("no picture as it should be in %q", said)
+	}
+	if _, after, _ := strings.Cut(said, "out 1"); !strings.Contains(after, "\r\x1b[Kout 2\r\n") {
+		t.Errorf("the countdown was not taken back before the command printed: %q", said)
+	}
+	for _, without := range []string{"TERM=dumb", "TERM=", "TERM=xterm CI=1"} {
+		s := sitWithScript(t, strings.Replace(strings.Replace(line, "TERM=xterm", without, 1), "300", "0.9", 1))
+		s.exits(3)
+		if said := s.said(); strings.ContainsAny(said, "\x1b") || strings.Contains(said, "2/2 in") {
+			t.Errorf("with %s: %q", without, said)
+		}
+	}
+	s = sitWithScript(t, strings.Replace(strings.Replace(line, "-u NO_COLOR", "NO_COLOR=1", 1), "300", "0.9", 1))
+	s.exits(3)
+	if said := s.said(); strings.Contains(said, "\x1b[2m") || !strings.Contains(said, "attempt 2/2 in 1s\r") {
+		t.Errorf("with NO_COLOR: %q", said)
+	}
+	// A sleep is interrupted as ever.
+	s = sitWithScript(t, line)
+	s.shows("attempt 2/2 in ")
+	s.types(controlC)
+	s.dies(syscall.SIGINT)
+	s.saidTimes(1, "out")
+	s.shows("not retrying: SIGINT received")
+}

@@ -114,12 +114,14 @@ func (t *Text) ended(e Event) {
 	}
 }
 
-// attempt is "attempt 2/10", without the 10 where there is no limit.
-func (t *Text) attempt(e Event) string {
-	if t.Job.MaxAttempts == 0 {
-		return fmt.Sprintf("attempt %d", e.Attempt)
+func (t *Text) attempt(e Event) string { return attemptName(t.Job, e.Attempt) }
+
+// attemptName is "attempt 2/10", without the 10 where there is no limit.
+func attemptName(job *Job, number int) string {
+	if job.MaxAttempts == 0 {
+		return fmt.Sprintf("attempt %d", number)
 	}
-	return fmt.Sprintf("attempt %d/%d", e.Attempt, t.Job.MaxAttempts)
+	return fmt.Sprintf("attempt %d/%d", number, job.MaxAttempts)
 }
 
 func (t *Text) line(least Verbosity, format string, values ...any) {

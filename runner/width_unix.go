@@ -15,3 +15,12 @@ func TerminalWidth(descriptor int) int {
 	}
 	return int(size.Col)
 }
+
+// ForegroundWidth is the same, and 0 too while another job has the terminal.
+func ForegroundWidth(descriptor int) int {
+	foreground, err := unix.IoctlGetInt(descriptor, unix.TIOCGPGRP)
+	if err == nil && foreground != unix.Getpgrp() {
+		return 0
+	}
+	return TerminalWidth(descriptor)
+}

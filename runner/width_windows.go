@@ -15,3 +15,6 @@ func TerminalWidth(descriptor int) int {
 	}
 	return int(info.Window.Right-info.Window.Left) + 1
 }
+
+// ForegroundWidth is the same: a console has no jobs.
+func ForegroundWidth(descriptor int) int { return TerminalWidth(descriptor) }
