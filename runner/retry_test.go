@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -85,6 +86,7 @@ func TestHintAndDeadline(t *testing.T) {
 
 // purse is a budget that lives in memory.
 type purse struct {
+	mu            sync.Mutex // of until
 	tokens, given int
 	until         time.Time
 	fails         error
@@ -104,11 +106,17 @@ func (p *purse) Take() (bool, error) {
 func (p *purse) GiveBack() error { p.given++; return p.fails }
 
 func (p *purse) Hold(d time.Duration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.until = time.Now().Add(d)
 	return p.fails
 }
 
-func (p *purse) Held() (time.Duration, error) { return max(0, time.Until(p.until)), p.fails }
+func (p *purse) Held() (time.Duration, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return max(0, time.Until(p.until)), p.fails
+}
 
 func sharing(p *purse) func(*Job) {
 	return func(job *Job) { job.Budget, job.BudgetName = p, "ci" }
