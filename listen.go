@@ -11,9 +11,11 @@ import (
 
 // setHint reads a pattern that has a group.
 func (s *settings) setHint(value string) error {
+	if _, err := syntax.Parse(value, syntax.Perl); err != nil {
+		return fmt.Errorf("%q is not a regular expression: %w", value, err)
+	}
 	expression, err := regexp.Compile("(?m:" + value + ")")
 	if err != nil {
-		_, err = syntax.Parse(value, syntax.Perl) // whose words name what was given
 		return fmt.Errorf("%q is not a regular expression: %w", value, err)
 	}
 	if expression.NumSubexp() == 0 {
