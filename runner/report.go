@@ -1,10 +1,10 @@
 package runner
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"time"
 
 	"retry/policy"
@@ -144,9 +144,7 @@ func (r *Report) attempt(e Event) error {
 
 func (r *Report) head(event string) reportLine {
 	if r.call == "" {
-		var id [8]byte
-		_, _ = rand.Read(id[:])
-		r.call = hex.EncodeToString(id[:])
+		r.call = fmt.Sprintf("%016x", rand.Uint64())
 	}
 	return reportLine{Version: reportVersion, Call: r.call, Label: r.Job.Name, Time: time.Now(), Event: event}
 }
