@@ -43,13 +43,16 @@ func (a asked) String() string {
 	return "the server asked for " + policy.FormatDuration(a.time)
 }
 
+// longestHold is for how long a hint holds other calls back: a server that errs must not stop their retries for years.
+const longestHold = 24 * time.Hour
+
 // wait is how long this attempt's server asked to wait, or another call's, if that is longer.
 func (r *run) wait(v policy.Verdict) asked {
 	r.budget.renew()
 	var own time.Duration
 	if heard := v.Outcome.Heard; heard != nil {
 		own = heard.Hint
-		r.budget.hold(own)
+		r.budget.hold(min(own, longestHold))
 	}
 	if held := r.budget.held(); held > own {
 		return asked{held, true}

@@ -174,6 +174,13 @@ func TestBudgetHoldsBack(t *testing.T) {
 		t.Errorf("%d tokens are left of 5 after one retry", p.tokens)
 	}
 
+	// A server that errs does not stop the others for years.
+	p = &purse{tokens: 5}
+	f, _ = play(t, hinting(sharing(p)), nil, asks(10000*time.Hour))
+	if held := p.until.Sub(f.start); held != 24*time.Hour {
+		t.Errorf("held back for %v", held)
+	}
+
 	// Its own hint is what the others are told.
 	p = &purse{tokens: 5}
 	play(t, hinting(func(job *Job) { sharing(p)(job); job.MaxAttempts = 2 }), nil, asks(time.Minute), exits(0, 0))
