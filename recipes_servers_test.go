@@ -9,12 +9,12 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"os/user"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,22 +48,25 @@ func (k *kitchen) hasReported(text string) bool {
 	return false
 }
 
-// A database is the PostgreSQL server of all recipes that want one. It is started when the first does.
-type database struct {
-	start func() string // gives the port
+// afterFailure calls a function once an attempt has ended, beside the recipe.
+func (k *kitchen) afterFailure(then func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if k.hasReported(`"event":"attempt"`) {
+			then()
+		}
+	}()
+	k.Cleanup(func() { <-done })
 }
 
-func newDatabase(t *testing.T) *database {
-	return &database{sync.OnceValue(func() string { return startPostgres(t) })}
-}
-
-// port is the server's.
+// port is that of the PostgreSQL server of all recipes that want one. It is started when the first does.
 func (k *kitchen) port() string {
 	k.Helper()
 	for _, tool := range []string{"initdb", "postgres", "pg_ctl", "pg_isready", "psql", "pg_dump", "setpriv"} {
 		installed(k.T, tool)
 	}
-	return k.database.start()
+	return k.database()
 }
 
 // startPostgres starts the server as an ordinary user, since it refuses to be root's.
@@ -92,7 +95,8 @@ func startPostgres(t *testing.T) string {
 	data, port := filepath.Join(dir, "data"), freePort(t)
 	run(installed(t, "initdb"), "-D", data, "-A", "trust", "-U", "test", "-E", "UTF8", "--locale", "C", "--no-sync")
 	background(t, nil, []string{"pg_isready", "-q", "-h", "127.0.0.1", "-p", port},
-		append(as, installed(t, "postgres"), "-D", data, "-p", port, "-k", dir, "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off")...)
+		append(as, installed(t, "postgres"), "-D", data, "-p", port, "-k", dir, "-c", "listen_addresses=127.0.0.1",
+			"-c", "fsync=off")...)
 	t.Cleanup(func() { run(installed(t, "pg_ctl"), "-D", data, "-m", "fast", "-w", "stop") })
 	return port
 }
@@ -101,17 +105,14 @@ func startPostgres(t *testing.T) string {
 func (k *kitchen) opensLate() string {
 	k.Helper()
 	target, port := k.port(), freePort(k.T)
-	go func() {
-		if !k.hasReported(`"event":"attempt"`) {
-			return
-		}
+	k.afterFailure(func() {
 		listener, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err != nil {
 			k.Error(err)
 			return
 		}
 		k.passOn(listener, target, 0)
-	}()
+	})
 	return port
 }
 
@@ -151,7 +152,11 @@ func (k *kitchen) passOn(listener net.Listener, target string, cut int64) {
 func pgIsReady(k *kitchen, block string) {
 	port := k.opensLate()
 	k.shell(0, k.change(block, "--delay 1s", "--delay 50ms", "-h db", "-h 127.0.0.1 -p "+port))
-	k.check("pg_isready: retry: exit status 2", "pg_isready: success: exit status 0")
+	got := k.attempts()
+	want := slices.Repeat([]string{"pg_isready: success: exit status 0"}, 3)
+	if n := len(got) - 3; n < 1 || got[n-1] != "pg_isready: retry: exit status 2" || !slices.Equal(got[n:], want) {
+		k.Errorf("the attempts are\n%s", strings.Join(got, "\n"))
+	}
 }
 
 // pgDump loads two megabytes over a connection that is cut in the middle of them.
@@ -168,7 +173,8 @@ func pgDump(k *kitchen, block string) {
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	k.run(0, "bash", "-c", k.change(block, "-h db", "-h 127.0.0.1 -p "+port))
 	k.check("psql: retry: exit status 2", "psql: success: exit status 0")
-	if sum := k.shell(0, `psql -X -At copy -c "SELECT count(*), sum(n), sum(length(text)) FROM item"`); sum != "20000|200010000|2000000\n" {
+	sum := k.shell(0, `psql -X -At copy -c "SELECT count(*), sum(n), sum(length(text)) FROM item"`)
+	if sum != "20000|200010000|2000000\n" {
 		k.Errorf("copied %s", sum)
 	}
 	// What is wrong with the input is not tried again: the table is there already.
@@ -180,13 +186,14 @@ func pgDump(k *kitchen, block string) {
 func aptGet(k *kitchen, block string) {
 	need(k.T, "apt-get")
 	archive := map[string]string{"git.deb": "a package"}
+	sum := func(name string) [sha256.Size]byte { return sha256.Sum256([]byte(archive[name])) }
 	archive["Packages"] = fmt.Sprintf("Package: git\nVersion: 1:99\nArchitecture: all\nMaintainer: a@example.com\n"+
-		"Filename: ./git.deb\nSize: %d\nSHA256: %x\nDescription: an example\n", len(archive["git.deb"]), sha256.Sum256([]byte(archive["git.deb"])))
+		"Filename: ./git.deb\nSize: %d\nSHA256: %x\nDescription: an example\n", len(archive["git.deb"]), sum("git.deb"))
 	archive["Release"] = fmt.Sprintf("Date: %s\nSHA256:\n %x %d Packages\n", time.Now().UTC().Format(time.RFC1123Z),
-		sha256.Sum256([]byte(archive["Packages"])), len(archive["Packages"]))
+		sum("Packages"), len(archive["Packages"]))
 	var mu sync.Mutex
 	busy := map[string]bool{"Packages": true, "git.deb": true}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		name := path.Base(r.URL.Path)
@@ -200,21 +207,32 @@ func aptGet(k *kitchen, block string) {
 		default:
 			w.WriteHeader(http.StatusNotFound)
 		}
-	}))
-	defer server.Close()
-	k.write("apt/etc/sources.list", "deb [trusted=yes] "+server.URL+" ./\n")
+	})
+	address := "127.0.0.1:" + freePort(k.T)
+	k.afterFailure(func() {
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			k.Error(err)
+			return
+		}
+		k.Cleanup(func() { listener.Close() })
+		go http.Serve(listener, handler)
+	})
+	k.write("apt/etc/sources.list", "deb [trusted=yes] http://"+address+" ./\n")
 	k.write("apt/status", "")
 	for _, dir := range []string{"state/lists/partial", "cache/archives/partial", "etc/apt.conf.d", "etc/preferences.d", "log"} {
 		if err := os.MkdirAll(k.path("apt/"+dir), 0o755); err != nil {
 			k.Fatal(err)
 		}
 	}
-	k.write("apt.conf", fmt.Sprintf(`Dir %q; Dir::State "state"; Dir::State::status %q; Dir::Cache "cache"; Dir::Etc "etc"; Dir::Log "log";
+	k.write("apt.conf", fmt.Sprintf(`Dir %q; Dir::State "state"; Dir::State::status %q; Dir::Cache "cache"; Dir::Etc "etc";
+		Dir::Log "log";
 		APT::Sandbox::User "root"; APT::Get::Download-Only "true"; Acquire::Languages "none"; Acquire::http::Proxy "DIRECT";`,
 		k.path("apt"), k.path("apt/status")))
 	k.env = append(k.env, "APT_CONFIG="+k.path("apt.conf"))
 	k.shell(0, block)
-	k.check("apt-get: retry: exit status 100 (HTTP 503, transient)", "apt-get: success: exit status 0",
+	k.check("apt-get: retry: exit status 100 (connection refused, transient)",
+		"apt-get: retry: exit status 100 (HTTP 503, transient)", "apt-get: success: exit status 0",
 		"apt-get: retry: exit status 100 (HTTP 503, transient)", "apt-get: success: exit status 0")
 	if got, _ := filepath.Glob(k.path("apt/cache/archives/git_*.deb")); len(got) != 1 {
 		k.Errorf("it fetched %q", got)
@@ -303,6 +321,6 @@ func sshReboot(k *kitchen, block string) {
 	if text := <-said; !strings.HasPrefix(text, "<nil>\n") || !strings.Contains(text, "\nnew\n") {
 		k.Errorf("said\n%s", text)
 	}
-	k.check("ssh: retry: exit status 0 matches --fail-if stdout:old", "ssh: retry: exit status 255 (connection refused, transient)",
-		"ssh: success: exit status 0")
+	k.check("ssh: retry: exit status 0 matches --fail-if stdout:old",
+		"ssh: retry: exit status 255 (connection refused, transient)", "ssh: success: exit status 0")
 }
