@@ -13,7 +13,7 @@ func (s *streams) answer(q Question) (input *os.File, feed func() (stop func()),
 		input, err = os.Open(os.DevNull)
 		return input, func() func() { return func() {} }, err
 	}
-	input, feeding, err := os.Pipe()
+	input, feeding, err := pipeTo()
 	if err != nil {
 		return nil, nil, err
 	}

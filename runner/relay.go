@@ -43,7 +43,7 @@ type search struct {
 
 // open makes the pipe for one attempt and returns the command's end of it.
 func (r *relay) open() (*os.File, error) {
-	source, command, err := os.Pipe()
+	source, command, err := pipeFrom()
 	if err != nil {
 		return nil, err
 	}

@@ -1,19 +1,21 @@
 package runner
 
 import (
-	"errors"
-	"io/fs"
 	"os"
-	"os/exec"
 	"os/signal"
 	"sync"
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/windows"
+
 	"retry/policy"
 )
 
-// System is the Executor of Windows: no groups, one kind of interrupt, and a process is ended, not asked to end.
+// System is the Executor of Windows. It is the one owner of all processes.
+//
+// The goroutine that calls Execute starts and waits. A second one takes the console's events. Whatever looks at or changes the
+// current process happens under the mutex.
 type System struct {
 	job     *Job
 	clock   clock
@@ -21,33 +23,67 @@ type System struct {
 	streams *streams
 
 	mu        sync.Mutex
-	interrupt policy.Signal
-	stopped   chan struct{}
+	current   *process      // nil between attempts
+	interrupt policy.Signal // the last signal to end
+	stopped   chan struct{} // closed by the first
 }
 
-// Listen starts to take Ctrl-C and Ctrl-Break, which the console sends to the command as well.
+// Listen starts to take the console's events: Ctrl-C and Ctrl-Break come as INT, and as TERM that the console closes, the user
+// logs off or the machine shuts down.
 func Listen() *System {
 	s := &System{clock: newClock(), stopped: make(chan struct{})}
-	received := make(chan os.Signal, 1)
-	signal.Notify(received, os.Interrupt, syscall.SIGTERM)
+	received := make(chan os.Signal, 16)
+	signal.Notify(received, syscall.SIGINT, syscall.SIGTERM)
 	go func() {
-		number := (<-received).(syscall.Signal)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.interrupt = describe(number)
-		close(s.stopped)
+		for number := range received {
+			s.take(number.(syscall.Signal))
+		}
 	}()
 	return s
 }
 
 // Prepare makes the system ready to execute job.
-func (s *System) Prepare(job *Job) (err error) {
-	s.job, s.environ = job, inheritedEnvironment()
-	s.streams, err = newStreams(job)
-	return err
+func (s *System) Prepare(job *Job) error {
+	streams, err := newStreams(job)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.job, s.streams, s.environ = job, streams, inheritedEnvironment()
+	return nil
 }
 
-// Interrupted is the signal by which retry was told to end.
+// take has retry end by a signal. The command is told, because a console group of its own gets no Ctrl-C; that the console closes
+// it knows as well as retry. A second signal ends a command that takes CTRL_BREAK for something else. If retry doesn't end
+// soon between the attempts of a run, it hangs in a write to a stream that nobody reads, and ends on the spot.
+func (s *System) take(received syscall.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	again := s.interrupt.Number != 0
+	s.interrupt = describe(received)
+	if !again {
+		close(s.stopped)
+	}
+	switch {
+	case s.current == nil && s.job != nil:
+		time.AfterFunc(lingering, func() { Die(describe(received)) })
+	case s.current == nil || s.current.ended():
+	case again, received == syscall.SIGINT && !s.current.tell():
+		s.current.tree.terminate()
+	}
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// Interrupted is the last signal by which retry was told to end.
 func (s *System) Interrupted() policy.Signal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +95,7 @@ func (s *System) Elapsed() time.Duration { return s.clock.elapsed() }
 
 // Sleep waits.
 func (s *System) Sleep(d time.Duration) (woken bool) {
-	over, release := s.clock.after(d, false)
+	over, release := s.clock.after(d, s.job.Deadline > 0)
 	defer release()
 	select {
 	case <-over:
@@ -80,140 +116,97 @@ func (s *System) execute(a Attempt) (policy.Outcome, error) {
 	if err := s.streams.renew(s.job); err != nil {
 		return policy.Outcome{}, err
 	}
-	path, err := exec.LookPath(s.job.Command[0])
-	if err != nil {
-		return unstarted(err), nil
-	}
 	files, closeFiles, err := s.streams.open()
 	if err != nil {
 		closeFiles()
 		s.streams.abandon()
 		return policy.Outcome{}, err
 	}
-	process, err := os.StartProcess(path, s.job.Command, &os.ProcAttr{
-		Env:   append(s.environ[:len(s.environ):len(s.environ)], attemptEnvironment(s.job, a)...),
-		Files: files[:],
-	})
+	t := task{Attempt: a, command: s.job.Command, environ: attemptEnvironment(s.job, a), files: files, streams: s.streams}
+	p, outcome := s.start(t)
 	closeFiles()
-	if err != nil {
+	if p == nil {
 		s.streams.abandon()
-		return unstarted(err), nil
+		return outcome, nil
 	}
 	s.streams.start(s.clock.elapsed)
-	o, err := s.wait(process, a)
+	f := &follower{system: s, process: p, task: t}
+	end, err := f.follow()
+	if broken := s.streams.finish(s.stopped, &outcome); err == nil {
+		err = broken
+	}
+	ended, lost := s.leave(p, end)
 	if err == nil {
-		o.Matched, err = s.streams.finish(s.stopped)
+		err = lost
 	}
-	return o, err
+	ended.Matched, ended.Heard, ended.Spent = outcome.Matched, outcome.Heard, s.streams.input.spent()
+	return ended, err
 }
 
-// wait waits for the process, and ends it when its time is up.
-func (s *System) wait(process *os.Process, a Attempt) (policy.Outcome, error) {
-	exited := make(chan policy.Outcome, 1)
-	failed := make(chan error, 1)
-	go func() {
-		state, err := process.Wait()
-		if err != nil {
-			failed <- err
-			return
-		}
-		exited <- policy.Outcome{Status: status(state.ExitCode())}
-	}()
-	end, limit := policy.TimedOut, s.job.Timeout
-	if a.Remaining != 0 && (limit == 0 || a.Remaining < limit) {
-		end, limit = policy.DeadlinePassed, max(a.Remaining, 1)
+// leave is done with a process that has ended. What it has left is let go: where it must not go on, it is gone by now.
+func (s *System) leave(p *process, end policy.End) (policy.Outcome, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = nil
+	if p.ended() {
+		p.tree.letGo()
 	}
-	var over, idle <-chan time.Time
-	if limit > 0 {
-		over = time.After(limit)
-	}
-	if s.job.IdleTimeout > 0 {
-		idle = time.After(s.job.IdleTimeout)
-	}
-	ended := policy.Exited
-	var broken error
-	for {
-		select {
-		case err := <-failed:
-			return policy.Outcome{}, err
-		case o := <-exited:
-			switch interrupt := s.Interrupted(); {
-			case ended != policy.Exited:
-				o = policy.Outcome{End: ended, Status: policy.StatusTimeout}
-			case interrupt.Number != 0 && o.Status != 0:
-				o = policy.Outcome{End: policy.Interrupted, Signal: interrupt}
-			}
-			return o, broken
-		case <-over:
-			ended = end
-			_ = process.Kill()
-		case <-idle:
-			left := s.streams.idleLeft(s.job, s.clock.elapsed())
-			if idle = time.After(left); left <= 0 {
-				ended, idle = policy.Idle, nil
-				_ = process.Kill()
-			}
-		case broken = <-s.streams.broken:
-			_ = process.Kill()
-		}
-	}
+	p.tree.close()
+	var code uint32
+	err := os.NewSyscallError("GetExitCodeProcess", windows.GetExitCodeProcess(p.handle, &code))
+	_ = windows.CloseHandle(p.handle)
+	return s.outcome(code, end), err
 }
 
-// Settle gives a failed attempt's held output up.
+// Consult runs a command that decides. What it prints goes to standard error.
+func (s *System) Consult(q Question) (policy.Outcome, error) {
+	input, feed, err := s.streams.answer(q)
+	if err != nil {
+		return policy.Outcome{}, err
+	}
+	t := task{
+		Attempt: q.Attempt, command: q.Command, environ: questionEnvironment(s.job, q),
+		files: [3]*os.File{input, os.Stderr, os.Stderr},
+	}
+	p, outcome := s.start(t)
+	input.Close()
+	stop := feed()
+	defer stop()
+	if p == nil {
+		return outcome, nil
+	}
+	f := &follower{system: s, process: p, task: t}
+	end, err := f.follow()
+	if err != nil {
+		return policy.Outcome{}, err
+	}
+	return s.leave(p, end)
+}
+
+// Settle gives a failed attempt's input back and its held output up.
 func (s *System) Settle(success bool) error {
 	if success {
 		return nil
 	}
+	s.streams.input.rewind()
 	return s.streams.settle(s.job)
 }
 
 // Finish writes out what is still held.
 func (s *System) Finish(success bool) error { return s.streams.deliver(s.job, success) }
 
-// status fits Windows' 32 bits into the eight that a rule knows: what is larger is 255.
-func status(code int) int {
-	if code < 0 || code > 255 {
-		return 255
-	}
-	return code
-}
-
-func unstarted(err error) policy.Outcome {
-	o := policy.Outcome{End: policy.NotStarted, Status: policy.StatusNotExecuted, Fault: "cannot execute: " + err.Error()}
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		o.Status, o.Fault = policy.StatusNotFound, "command not found"
+// outcome describes a process that has ended. A command that ended by Ctrl-C or Ctrl-Break, when retry ends it or somebody else
+// does, has a status of its own.
+func (s *System) outcome(code uint32, end policy.End) policy.Outcome {
+	o := policy.Outcome{End: end, Status: int(min(code, 255))} // what a rule knows
+	switch {
+	case end != policy.Exited:
+		o.Status = policy.StatusTimeout
+	case s.interrupt.Number != 0:
+		o.End, o.Signal = policy.Interrupted, s.interrupt
+	case code == uint32(windows.STATUS_CONTROL_C_EXIT):
+		o.End, o.Signal = policy.Killed, describe(syscall.SIGINT)
+		o.Status = policy.StatusSignalOffset + o.Signal.Number
 	}
 	return o
 }
-
-// Executable reports whether name is a command that can be executed.
-func Executable(name string) bool {
-	_, err := exec.LookPath(name)
-	return err == nil
-}
-
-var signalNames = map[string]syscall.Signal{
-	"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL,
-}
-
-// SignalByName finds a signal by its name, with or without SIG in front.
-func SignalByName(name string) (policy.Signal, bool) {
-	for full, number := range signalNames {
-		if name == full || "SIG"+name == full {
-			return describe(number), true
-		}
-	}
-	return policy.Signal{}, false
-}
-
-func describe(number syscall.Signal) policy.Signal {
-	for name, n := range signalNames {
-		if n == number {
-			return policy.Signal{Number: int(number), Name: name}
-		}
-	}
-	return policy.Signal{Number: int(number), Name: number.String()}
-}
-
-// Die returns: Windows has no death by a signal.
-func Die(policy.Signal) {}
