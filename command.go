@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,6 +16,8 @@ import (
 // split into words.
 func (s *settings) command(words []string) ([]string, error) {
 	switch {
+	case s.given["c"] != nowhere && len(words) > 0 && !takesWords(s.shell):
+		return nil, badUsage("", "words after -c STRING mean nothing to %s", baseName(s.shell[0]))
 	case s.given["c"] != nowhere:
 		return append(append(slices.Clone(s.shell), s.script), words...), nil
 	case len(words) == 0:
@@ -37,6 +40,9 @@ func (s *settings) byShell(script string) []string {
 // run something else than what is written. The text itself may hold secrets and is not shown.
 func splitCommand(text string) ([]string, error) {
 	const hint = "retry -c 'COMMAND' runs it by a shell"
+	if runtime.GOOS == "windows" {
+		return splitWindowsCommand(text)
+	}
 	if what := shellSyntax(text); what != "" {
 		return nil, badUsage(hint, "the command needs a shell: it has %s", what)
 	}

@@ -87,7 +87,7 @@ func defaults() *settings {
 
 func defaultShell() string {
 	if runtime.GOOS == "windows" {
-		return "cmd.exe /c"
+		return "cmd.exe"
 	}
 	return "sh"
 }
@@ -113,6 +113,9 @@ func script(field func(*settings) *string) func(*settings, string) error {
 
 func rule(field func(*settings) *[]policy.Rule) func(*settings, string) error {
 	return func(s *settings, value string) error {
+		if runtime.GOOS == "windows" && strings.HasPrefix(value, "signal:") {
+			return fmt.Errorf("%s means nothing here: Windows ends no command by a signal", value)
+		}
 		parsed, err := policy.ParseRule(value, func(name string) (int, bool) {
 			signal, ok := runner.SignalByName(name)
 			return signal.Number, ok
@@ -134,6 +137,9 @@ func wholeNumber(value string, least int) (int, error) {
 
 // splitWords splits an option's value into words, and refuses what a shell would take for an operator.
 func splitWords(value string) ([]string, error) {
+	if runtime.GOOS == "windows" {
+		return splitWindows(value)
+	}
 	parser := shellwords.NewParser()
 	words, err := parser.Parse(value)
 	if err != nil || parser.Position >= 0 {
@@ -147,10 +153,7 @@ func (s *settings) setShell(value string) (err error) {
 	if err == nil && len(words) == 0 {
 		err = fmt.Errorf("the shell is empty")
 	}
-	if runtime.GOOS != "windows" {
-		words = append(words, "-c")
-	}
-	s.shell = words
+	s.shell = withScriptSwitch(words, runtime.GOOS)
 	return err
 }
 
@@ -208,6 +211,9 @@ func (s *settings) setMaxAttempts(value string) (err error) {
 
 func (s *settings) setSignal(value string) error {
 	signal, ok := runner.SignalByName(value)
+	if !ok && runtime.GOOS == "windows" {
+		return fmt.Errorf("%q is no signal here: write TERM, INT or BREAK, which all send CTRL_BREAK, or KILL", value)
+	}
 	if !ok {
 		return fmt.Errorf("%q is no signal here: write TERM, INT or a number", value)
 	}

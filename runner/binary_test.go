@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -35,6 +36,9 @@ func build(m *testing.M) int {
 		return 1
 	}
 	binary = filepath.Join(dir, "retry")
+	if runtime.GOOS == "windows" {
+		binary += ".exe"
+	}
 	command := exec.Command("go", "build", "-tags", "urfave_cli_no_docs,exactsignals", "-ldflags=-checklinkname=0", "-o", binary, "..")
 	if text, err := command.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, text)

@@ -135,7 +135,7 @@ func (f *follower) over() bool {
 func (f *follower) sweep() {
 	f.sweeping = true
 	f.tick = time.Tick(sweepTick)
-	if f.system.job.Signal.Name == "SIGKILL" || !f.process.tell() {
+	if f.system.job.Signal.Name == "SIGKILL" || f.system.ask(f.process.id) != nil {
 		f.terminate()
 		return
 	}

@@ -158,10 +158,10 @@ func (p *process) ended() bool {
 	return err == nil && event == windows.WAIT_OBJECT_0
 }
 
-// tell asks the command's console group to end. It is false where it can't be asked: without a console, or before it uses
-// retry's.
-func (p *process) tell() bool {
-	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, p.id) == nil
+// breakGroup asks the processes of a console group to end. It fails without a console, and for a command that doesn't use
+// retry's, or not yet.
+func breakGroup(id uint32) error {
+	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, id)
 }
 
 // unstarted is the outcome of an attempt whose command could not be started.

@@ -21,6 +21,7 @@ type System struct {
 	clock   clock
 	environ []string
 	streams *streams
+	ask     func(group uint32) error // by CTRL_BREAK
 
 	mu        sync.Mutex
 	current   *process      // nil between attempts
@@ -31,7 +32,7 @@ type System struct {
 // Listen starts to take the console's events: Ctrl-C and Ctrl-Break come as INT, and as TERM that the console closes, the user
 // logs off or the machine shuts down.
 func Listen() *System {
-	s := &System{clock: newClock(), stopped: make(chan struct{})}
+	s := &System{clock: newClock(), ask: breakGroup, stopped: make(chan struct{})}
 	received := make(chan os.Signal, 16)
 	signal.Notify(received, syscall.SIGINT, syscall.SIGTERM)
 	go func() {
@@ -69,7 +70,7 @@ func (s *System) take(received syscall.Signal) {
 	case s.current == nil && s.job != nil:
 		time.AfterFunc(lingering, func() { Die(describe(received)) })
 	case s.current == nil || s.current.ended():
-	case again, received == syscall.SIGINT && !s.current.tell():
+	case again, received == syscall.SIGINT && s.ask(s.current.id) != nil:
 		s.current.tree.terminate()
 	}
 }
