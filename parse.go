@@ -37,6 +37,8 @@ func parseLine(words []string) (*commandLine, error) {
 			return &commandLine{answer: func(out io.Writer) error { return printHelp(out, table, false) }}, nil
 		case "version":
 			return &commandLine{answer: printVersion}, nil
+		case "completion":
+			return &commandLine{answer: func(out io.Writer) error { return printCompletion(out, w.value) }}, nil
 		}
 	}
 	preset, err := environmentOptions(table)

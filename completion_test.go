@@ -1,0 +1,324 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// update has what is made from the table of options, and from that of troubles, written anew:
+//
+//	go test -run 'TestGenerated' . -update
+var update = flag.Bool("update", false, "write the generated files anew")
+
+var completionFiles = map[string]string{"bash": "retry.bash", "zsh": "_retry", "fish": "retry.fish"}
+
+// The files that packages have are what the program prints.
+func TestGeneratedCompletions(t *testing.T) {
+	for shell, file := range completionFiles {
+		var text bytes.Buffer
+		if err := printCompletion(&text, shell); err != nil {
+			t.Fatal(err)
+		}
+		generated(t, filepath.Join("completions", file), text.String())
+	}
+}
+
+// generated compares a file with what it should be, or makes it that.
+func generated(t *testing.T, file, want string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is not up to date: go test -run TestGenerated . -update", file)
+	}
+}
+
+// Every word that is offered as a value is one, and a mode has some.
+func TestSuggestedValues(t *testing.T) {
+	for _, o := range options() {
+		words := o.suggested()
+		if len(words) == 0 && slices.Contains([]string{"MODE", "FORM", "SIG", "SHELL", "MODEL", "RULE"}, o.placeholder) {
+			t.Errorf("no value of %s is offered", dashed(o.name))
+		}
+		for _, word := range words {
+			err := o.set(defaults(), strings.Replace(word, ":", ":1", 1))
+			if o.name == "completion" {
+				err = printCompletion(&bytes.Buffer{}, word)
+			}
+			if err != nil && word != "signal:" && word != "http:" {
+				t.Errorf("%s %s is offered: %v", dashed(o.name), word, err)
+			}
+		}
+	}
+}
+
+// completionCases are lines, and all that they are completed to. Of what the machine has nothing but the test's own
+// commands fits.
+var completionCases = []struct{ line, want string }{
+	{"retry --jit", "--jitter"},
+	{"retry -q --rep", "--report --report-argv"},
+	{"retry -n 3 --std", "--stderr --stdin --stdout"},
+	{"retry -n3 --max-attempts=3 --scal", "--scale"},
+	{"retry -qn 3 --completi", "--completion"},
+
+	{"retry --backoff ", "constant exponential fibonacci linear"},
+	{"retry --backoff=", "constant exponential fibonacci linear"},
+	{"retry --jitter ", "additive decorrelated equal full none normal proportional"},
+	{"retry --jitter=d", "decorrelated"},
+	{"retry --stdin ", "inherit none replay"},
+	{"retry --stdout ", "last live success"},
+	{"retry --stderr ", "last live"},
+	{"retry --format ", "csv json svg text"},
+	{"retry --scale ", "linear log"},
+	{"retry --signal ", "HUP INT KILL QUIT TERM USR1 USR2"},
+	{"retry --simulate ", "contention help outage"},
+	{"retry --simulate=out", "outage"},
+	{"retry --transient=", "unsent"},
+	{"retry --completion ", "bash fish zsh"},
+	{"retry --shell b", "bash"},
+	{"retry --retry-if st", "stderr: stdout:"},
+	{"retry --stop-if=ti", "timeout"},
+	{"retry --base ", ""},
+	{"retry --label retry-test-", ""},
+
+	{"retry --report retry-test-", "retry-test-file"},
+	{"retry --report=retry-test-", "retry-test-file"},
+
+	{"retry retry-test-", "retry-test-command"},
+	{"retry -qq -n 3 --transient -- retry-test-", "retry-test-command"},
+	{"retry --jitter=none --delay 1 -- retry-test-", "retry-test-command"},
+	{"retry -c retry-test-", "retry-test-command"},
+	{"retry -qc retry-test-", "retry-test-command"},
+	{"retry --judge retry-test-", "retry-test-command"},
+	{"retry --before-retry=retry-test-", "retry-test-command"},
+
+	{"retry -c true retry-test-", "retry-test-file"},
+	{"retry -c true -- retry-test-", "retry-test-file"},
+	{"retry --transient -- retry-test-command retry-test-", "own"},
+	{"retry -n 3 retry-test-command --o", "own"},
+	{"retry --label a=b:c --report=x=y -- retry-test-command --o", "own"},
+	{"retry retry-test-command --jit", "own"},
+	{"retry -- retry --jit", "own"},
+}
+
+// own is what a command's own completion offers; without bash-completion that is not asked.
+var own = map[string]string{
+	"retry-test-command --o":                             "--other --own",
+	"retry --transient -- retry-test-command retry-test-": "",
+	"retry --jit":                                        "--jitter",
+}
+
+func TestCompletions(t *testing.T) {
+	for name, complete := range map[string]func(*testing.T, string, []string) map[string][]string{
+		"bash":                  completeBash,
+		"bash with its package": completeBashPackage,
+		"zsh":                   completeZsh,
+		"fish":                  completeFish,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var lines []string
+			for _, c := range completionCases {
+				lines = append(lines, c.line)
+			}
+			got := complete(t, completionFolder(t), lines)
+			for _, c := range completionCases {
+				want := c.want
+				if want == "own" {
+					want = ""
+					for end, words := range own {
+						if strings.HasSuffix(c.line, end) {
+							want = words
+						}
+					}
+				}
+				if want != "" && c.want == "own" && name == "bash" {
+					want = ""
+				}
+				if c.want == "own" && name == "bash" && strings.HasSuffix(c.line, " retry-test-") {
+					want = "retry-test-file"
+				}
+				if words := strings.Join(got[c.line], " "); words != want {
+					t.Errorf("%s: %q, want %q", c.line, words, want)
+				}
+			}
+		})
+	}
+}
+
+// hostileLines would run retry-test-command, which leaves a file, if what is typed were run.
+var hostileLines = []string{
+	"retry --label $(retry-test-command) --jit",
+	"retry --label `retry-test-command` --report ",
+	"retry --label \"$(retry-test-command)\" -- foo `retry-test-command` ",
+	"retry --report $(retry-test-command)/x",
+	"retry --report \"$(retry-test-command)/x",
+	"retry --report `retry-test-command`/x",
+	"retry --report=$(retry-test-command)/x",
+	"retry --report=<(retry-test-command)/x",
+	"retry --report ${(e)x:-$(retry-test-command)}/x",
+	"retry --report $[$(retry-test-command)]/x",
+	"retry --report (retry-test-command)/x",
+	"retry --jitter $(retry-test-command)/x",
+	"retry --jitter=$(retry-test-command)",
+	"retry -c $(retry-test-command)/x",
+	"retry -c x $(retry-test-command)/x",
+	"retry --judge `retry-test-command`/x",
+	"retry --judge=(retry-test-command)/x",
+	"retry $(retry-test-command)/x",
+	"retry (retry-test-command)/x",
+	"retry $(retry-test-command) ",
+	"retry `retry-test-command` x",
+	"retry (retry-test-command) x",
+	"retry -- ls $(retry-test-command)/x",
+	"retry retry $(retry-test-command)/x",
+	"retry retry --label $(retry-test-command) (retry-test-command)/x",
+	"retry --label 'x' \"`retry-test-command`\" y",
+}
+
+func TestCompletionsRunNothing(t *testing.T) {
+	for name, complete := range map[string]func(*testing.T, string, []string) map[string][]string{
+		"bash":                  completeBash,
+		"bash with its package": completeBashPackage,
+		"zsh":                   completeZsh,
+		"fish":                  completeFish,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, line := range hostileLines {
+				dir := completionFolder(t)
+				if got := complete(t, dir, []string{line}); got == nil {
+					t.Errorf("%s was not completed", line)
+				}
+				if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
+					t.Errorf("the completion of %s ran it", line)
+				}
+			}
+		})
+	}
+}
+
+// completionFolder is a folder with the completions, a file, and a command that would tell if it were run.
+func completionFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, folder := range []string{"completions", "testdata/completion"} {
+		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(folder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, filepath.Join(dir, "retry-test-file"), "", 0o644)
+	write(t, filepath.Join(dir, "bin", "retry-test-command"), "#!/bin/sh\n>'"+filepath.Join(dir, "ran")+"'\n", 0o755)
+	return dir
+}
+
+// inShell runs a shell in the folder, and gives what the driver prints: a line after "> ", and its completions.
+func inShell(t *testing.T, dir, input string, words ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath(words[0]); err != nil {
+		t.Skip(words[0] + " is not installed")
+	}
+	c := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "HOME="+dir, "TERM=xterm",
+		"XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CACHE_HOME="+dir, "ZDOTDIR="+dir)
+	c.Stdin = strings.NewReader(input)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s%s", c, err, out, stderr.String())
+	}
+	return string(out)
+}
+
+// completed reads what a driver prints. Some shells repeat the option in front of its value, or put a folder's slash.
+func completed(output string) map[string][]string {
+	got := map[string][]string{}
+	line := ""
+	for text := range strings.Lines(output) {
+		text = strings.TrimSuffix(text, "\n")
+		if next, ok := strings.CutPrefix(text, "> "); ok {
+			line = next
+			got[line] = []string{}
+			continue
+		}
+		word, _, _ := strings.Cut(text, "\t")
+		if option, value, ok := strings.Cut(word, "="); ok && strings.HasSuffix(line, option) || strings.Contains(line, option+"=") {
+			word = value
+		}
+		if word != "" && !slices.Contains(got[line], word) {
+			got[line] = append(got[line], word)
+		}
+	}
+	for _, words := range got {
+		slices.Sort(words)
+	}
+	return got
+}
+
+const bashPackage = "/usr/share/bash-completion/bash_completion"
+
+func completeBashPackage(t *testing.T, dir string, lines []string) map[string][]string {
+	if _, err := os.Stat(bashPackage); err != nil {
+		t.Skip("bash-completion is not installed")
+	}
+	return completeInBash(t, dir, lines, bashPackage)
+}
+
+func completeBash(t *testing.T, dir string, lines []string) map[string][]string {
+	return completeInBash(t, dir, lines, "")
+}
+
+func completeInBash(t *testing.T, dir string, lines []string, file string) map[string][]string {
+	t.Helper()
+	var input strings.Builder
+	for _, line := range lines {
+		// Readline breaks words at = and : too. None of the words here has a blank.
+		split := regexp.MustCompile(`[=:]+`).ReplaceAllString(line, " $0 ")
+		fmt.Fprintf(&input, "%s\n%s\n", line, strings.Join(strings.Fields(split), "\t"))
+	}
+	return completed(inShell(t, dir, input.String(), "bash", "--norc", "testdata/completion/bash.sh", file))
+}
+
+func completeZsh(t *testing.T, dir string, lines []string) map[string][]string {
+	t.Helper()
+	write(t, filepath.Join(dir, "lines"), strings.Join(lines, "\n")+"\n", 0o644)
+	inShell(t, dir, "", "zsh", "-f", "testdata/completion/zsh.sh", "lines", "output")
+	output, err := os.ReadFile(filepath.Join(dir, "output"))
+	if err != nil || !bytes.HasSuffix(output, []byte("> end\n")) {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	return completed(string(output))
+}
+
+func completeFish(t *testing.T, dir string, lines []string) map[string][]string {
+	t.Helper()
+	const driver = `
+		source completions/retry.fish
+		complete -c retry-test-command -f
+		complete -c retry-test-command -l own
+		complete -c retry-test-command -l other
+		while read -l line
+			printf '> %s\n' $line
+			complete "--do-complete=$line" 2>/dev/null
+		end`
+	return completed(inShell(t, dir, strings.Join(lines, "\n")+"\n", "fish", "--no-config", "-c", driver))
+}
