@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,8 +70,8 @@ func TestSuggestedValues(t *testing.T) {
 	}
 }
 
-// completionCases are lines, and all that they are completed to. Of what the machine has nothing but the test's own
-// commands fits.
+// completionCases are lines, and all that they are completed to. Nothing that the machine has fits, but the test's own
+// file and command.
 var completionCases = []struct{ line, want string }{
 	{"retry --jit", "--jitter"},
 	{"retry -q --rep", "--report --report-argv"},
@@ -111,52 +112,43 @@ var completionCases = []struct{ line, want string }{
 
 	{"retry -c true retry-test-", "retry-test-file"},
 	{"retry -c true -- retry-test-", "retry-test-file"},
-	{"retry --transient -- retry-test-command retry-test-", "own"},
-	{"retry -n 3 retry-test-command --o", "own"},
-	{"retry --label a=b:c --report=x=y -- retry-test-command --o", "own"},
-	{"retry retry-test-command --jit", "own"},
-	{"retry -- retry --jit", "own"},
 }
 
-// own is what a command's own completion offers; without bash-completion that is not asked.
-var own = map[string]string{
-	"retry-test-command --o":                             "--other --own",
-	"retry --transient -- retry-test-command retry-test-": "",
-	"retry --jit":                                        "--jitter",
+// ownCases are what the command's own completion answers. Bash without its package has files for all of them.
+var ownCases = []struct{ line, want string }{
+	{"retry -n 3 retry-test-command --o", "--other --own"},
+	{"retry --label a=b:c --report=x=y -- retry-test-command --o", "--other --own"},
+	{"retry --transient -- retry-test-command retry-test-", ""},
+	{"retry retry-test-command --jit", ""},
+	{"retry -- retry --jit", "--jitter"},
+}
+
+// shells are the ways to complete lines in a folder.
+var shells = map[string]func(t *testing.T, dir string, lines []string) map[string][]string{
+	"bash":                  completeBash,
+	"bash with its package": completeBashPackage,
+	"zsh":                   completeZsh,
+	"fish":                  completeFish,
 }
 
 func TestCompletions(t *testing.T) {
-	for name, complete := range map[string]func(*testing.T, string, []string) map[string][]string{
-		"bash":                  completeBash,
-		"bash with its package": completeBashPackage,
-		"zsh":                   completeZsh,
-		"fish":                  completeFish,
-	} {
+	for name, complete := range shells {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var lines []string
+			want := map[string]string{}
 			for _, c := range completionCases {
-				lines = append(lines, c.line)
+				want[c.line] = c.want
 			}
-			got := complete(t, completionFolder(t), lines)
-			for _, c := range completionCases {
-				want := c.want
-				if want == "own" {
-					want = ""
-					for end, words := range own {
-						if strings.HasSuffix(c.line, end) {
-							want = words
-						}
-					}
+			for _, c := range ownCases {
+				want[c.line] = c.want
+				if name == "bash" {
+					want[c.line] = map[bool]string{true: "retry-test-file"}[strings.HasSuffix(c.line, " retry-test-")]
 				}
-				if want != "" && c.want == "own" && name == "bash" {
-					want = ""
-				}
-				if c.want == "own" && name == "bash" && strings.HasSuffix(c.line, " retry-test-") {
-					want = "retry-test-file"
-				}
-				if words := strings.Join(got[c.line], " "); words != want {
-					t.Errorf("%s: %q, want %q", c.line, words, want)
+			}
+			got := complete(t, completionFolder(t), slices.Collect(maps.Keys(want)))
+			for line, words := range want {
+				if strings.Join(got[line], " ") != words {
+					t.Errorf("%s: %q, want %q", line, got[line], words)
 				}
 			}
 		})
@@ -194,12 +186,7 @@ var hostileLines = []string{
 }
 
 func TestCompletionsRunNothing(t *testing.T) {
-	for name, complete := range map[string]func(*testing.T, string, []string) map[string][]string{
-		"bash":                  completeBash,
-		"bash with its package": completeBashPackage,
-		"zsh":                   completeZsh,
-		"fish":                  completeFish,
-	} {
+	for name, complete := range shells {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, line := range hostileLines {

@@ -176,7 +176,7 @@ func options() []*option {
 			help: "with the command's arguments in them",
 			set:  func(s *settings, _ string) error { s.reportArgv = true; return nil }},
 		{name: "label", placeholder: "TEXT", standard: "the command's name", group: groupOutput, environment: true,
-			help: "what retry's lines call the command",
+			help: "what retry's lines call it",
 			set:  (*settings).setLabel},
 		{name: "summary", group: groupOutput, environment: true,
 			help: "tell GitHub or GitLab of more than one attempt",

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"regexp"
 	"regexp/syntax"
 	"strconv"
@@ -54,6 +55,7 @@ func TroubleTrigger() *syntax.Regexp {
 type TroubleRow struct {
 	Tool    string // whose message it is
 	Text    string // what the line contains
+	Pattern string // which it matches, in RE2 syntax
 	Meaning string // the category, or which number of the line decides
 	Trouble        // zero but for its category where a number decides
 	Source  string // where the message is from
@@ -63,7 +65,7 @@ type TroubleRow struct {
 func TroubleRows() []TroubleRow {
 	rows := make([]TroubleRow, len(troubles))
 	for i, r := range troubles {
-		rows[i] = TroubleRow{Tool: r.tool, Text: r.text, Source: r.source}
+		rows[i] = TroubleRow{Tool: r.tool, Text: r.text, Pattern: cmp.Or(r.pattern, regexp.QuoteMeta(r.text)), Source: r.source}
 		switch r.means {
 		case byHTTP:
 			rows[i].Meaning = "its HTTP status"

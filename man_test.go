@@ -1,0 +1,275 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"retry/policy"
+)
+
+const manual = "man/retry.1"
+
+func readManual(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(manual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// section is what the manual has under a heading.
+func section(t *testing.T, name string) string {
+	t.Helper()
+	_, text, found := strings.Cut(readManual(t), "\n.Sh "+name+"\n")
+	if !found {
+		t.Fatalf("%s has no section %s", manual, name)
+	}
+	text, _, _ = strings.Cut(text, "\n.Sh ")
+	return text
+}
+
+// The manual has the options of the table, in its order, with their values and defaults, and no others.
+func TestManualShowsTheTable(t *testing.T) {
+	var got, want []string
+	title, at := "", -1
+	standard := regexp.MustCompile(`^The default is (.*)\.$`)
+	for line := range strings.Lines(section(t, "OPTIONS")) {
+		line = strings.TrimSuffix(line, "\n")
+		if heading, ok := strings.CutPrefix(line, ".Ss "); ok {
+			title = heading
+		}
+		if item, ok := strings.CutPrefix(line, ".It "); ok {
+			got = append(got, title+"|"+item+"|")
+			at++
+		}
+		if found := standard.FindStringSubmatch(line); found != nil && at >= 0 {
+			got[at] += found[1]
+		}
+	}
+	for _, o := range options() {
+		var forms []string
+		for _, form := range o.forms() {
+			form = "Fl " + form[1:]
+			switch {
+			case o.optional:
+				form += " Ns Op = Ns Ar " + o.placeholder
+			case o.placeholder != "":
+				form += " Ar " + o.placeholder
+			}
+			forms = append(forms, form)
+		}
+		want = append(want, o.group+"|"+strings.Join(forms, " , ")+"|"+o.standard)
+	}
+	got = slices.DeleteFunc(got, func(row string) bool { return row == groupOutput+"|Fl -summary|" && !slices.Contains(want, row) })
+	if !slices.Equal(got, want) {
+		t.Errorf("the manual shows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// mandoc finds nothing in the manual, but that other manuals are not installed here.
+func TestManualIsSound(t *testing.T) {
+	if _, err := exec.LookPath("mandoc"); err != nil {
+		t.Skip("mandoc is not installed")
+	}
+	out, _ := exec.Command("mandoc", "-T", "lint", "-W", "style", manual).Output() // its status tells of any line
+	for line := range strings.Lines(string(out)) {
+		if !strings.Contains(line, "referenced manual not found") {
+			t.Error(strings.TrimSpace(line))
+		}
+	}
+	page, err := exec.Command("mandoc", "-T", "utf8", manual).Output()
+	if err != nil || len(page) < 10000 {
+		t.Errorf("the page has %d bytes: %v", len(page), err)
+	}
+}
+
+const (
+	fromTables = ".\\\" The rest of this subsection is made from the tables of package policy.\n"
+	endTables  = ".\\\" End of what is made from the tables.\n"
+)
+
+// The messages and statuses that --transient knows are all in the manual.
+func TestGeneratedManual(t *testing.T) {
+	text := readManual(t)
+	before, rest, found := strings.Cut(text, fromTables)
+	_, after, ended := strings.Cut(rest, endTables)
+	if !found || !ended {
+		t.Fatal("the manual has no place for the tables")
+	}
+	generated(t, manual, before+fromTables+troublePage()+endTables+after)
+}
+
+// troublePage is what the manual says of the tables behind --transient.
+func troublePage() string {
+	page := ".Pp\nThe categories are these, beside the HTTP statuses:\n" + categories() +
+		".Pp\nExit statuses of\n.Xr curl 1 :\n" + statuses("curl") +
+		".Pp\nExit statuses of\n.Xr wget 1 :\n" + statuses("wget") +
+		".Pp\nMessages, by whose they are, as regular expressions for a line.\n" +
+		"Of several that match a line the one that says more decides, and the last line\nthat tells something counts.\n"
+	return page + messages()
+}
+
+// grouped collects texts under names, both in the order they came, each once.
+type grouped struct {
+	names []string
+	texts map[string][]string
+}
+
+func (g *grouped) add(name, text string) {
+	if g.texts == nil {
+		g.texts = map[string][]string{}
+	}
+	if g.texts[name] == nil {
+		g.names = append(g.names, name)
+	}
+	if !slices.Contains(g.texts[name], text) {
+		g.texts[name] = append(g.texts[name], text)
+	}
+}
+
+// tagged is a list with a name before each entry.
+func (g *grouped) tagged(entry func(texts []string) string) string {
+	list := ".Bl -tag -width \"unsupported protocol\" -compact\n"
+	for _, name := range g.names {
+		list += ".It " + name + "\n" + entry(g.texts[name])
+	}
+	return list + ".El\n"
+}
+
+func sentence(texts []string) string { return wrapped(strings.Join(texts, ", ")) }
+
+func categories() string {
+	var g grouped
+	for _, heading := range []string{"Retried, and never processed", "Retried", "Not retried"} {
+		for _, row := range policy.TroubleRows() {
+			trouble := row.Trouble
+			name := "Not retried"
+			if trouble.Unsent {
+				name = "Retried, and never processed"
+			} else if trouble.Transient {
+				name = "Retried"
+			}
+			if trouble.Category != "" && trouble.HTTP == 0 && name == heading {
+				g.add(name, trouble.Category)
+			}
+		}
+	}
+	list := ".Bl -tag -width Ds\n"
+	for _, name := range g.names {
+		list += ".It " + name + "\n" + sentence(g.texts[name])
+	}
+	return list + ".El\n"
+}
+
+func statuses(tool string) string {
+	var g grouped
+	for status := range 256 {
+		if trouble, ok := policy.StatusTrouble(tool, status); ok {
+			g.add(trouble.Category, strconv.Itoa(status))
+		}
+	}
+	return g.tagged(sentence)
+}
+
+func messages() string {
+	page := ""
+	tools := map[string]*grouped{}
+	var names []string
+	for _, row := range policy.TroubleRows() {
+		if tools[row.Tool] == nil {
+			names = append(names, row.Tool)
+			tools[row.Tool] = &grouped{}
+		}
+		tools[row.Tool].add(row.Meaning, row.Pattern)
+	}
+	for _, name := range names {
+		heading := name + ":"
+		if name == "any" {
+			heading = "Whatever command it is:"
+		}
+		page += ".Pp\n" + heading + "\n" + tools[name].tagged(func(texts []string) string {
+			entry := ""
+			for i, text := range texts {
+				entry += ".Ql " + roffWord(text)
+				if i < len(texts)-1 {
+					entry += " ,"
+				}
+				entry += "\n"
+			}
+			return entry
+		})
+	}
+	return page
+}
+
+// roffWord is a text as one argument of a macro, which may be broken after a bar.
+func roffWord(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, `"`, `\(dq`, "'", `\(aq`, "-", `\-`, "^", `\(ha`, "|", `|\:`).Replace(text)
+	return `"` + text + `\&"`
+}
+
+// wrapped is text in lines of at most 80 columns.
+func wrapped(text string) string {
+	lines, line := "", ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > 79 {
+			lines, line = lines+line+"\n", ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return lines + line + "\n"
+}
+
+// Every example of the manual runs, with stand-ins for what a test can't have, and succeeds.
+func TestManualExamples(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "done") }))
+	defer server.Close()
+	dir := t.TempDir()
+	bin := filepath.Join(dir, "bin")
+	for name, script := range map[string]string{
+		"docker": "exit 0", "ssh": "exit 0", "make": "exit 0", "git": "exit 0", "pg_isready": "exit 0", "pg_dump": "echo orders",
+		"./deliver": "exit 0", "./upload": `test "$(cat)" = orders`, "./flaky": "test $RETRY_ATTEMPT != 3",
+	} {
+		path := filepath.Join(bin, name)
+		if strings.HasPrefix(name, "./") {
+			path = filepath.Join(dir, name)
+		}
+		write(t, path, "#!/bin/sh\n"+script+"\n", 0o755)
+	}
+	plain := strings.NewReplacer(`\-`, "-", `\(aq`, "'", `\(dq`, `"`, `\e`, `\`)
+	ran := 0
+	for line := range strings.Lines(section(t, "EXAMPLES")) {
+		example, ok := strings.CutPrefix(line, ".Dl ")
+		if !ok {
+			continue
+		}
+		ran++
+		command := plain.Replace(strings.TrimSpace(example))
+		t.Run(command, func(t *testing.T) {
+			c := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(command, "https://example.com", server.URL))
+			c.Dir = dir
+			c.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir, "XDG_STATE_HOME=")
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+	if ran < 10 {
+		t.Errorf("%d examples", ran)
+	}
+}
