@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mattn/go-shellwords"
+)
+
+// What the migration page tells people to write is understood: the lines as a whole, and the options in the right column of its
+// tables. -D is curl's, and -qq is two of one.
+func TestMigrationPage(t *testing.T) {
+	text, err := os.ReadFile("docs/migration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		for line := range strings.Lines(block[1]) {
+			if !strings.HasPrefix(line, "#") {
+				checkLine(t, strings.TrimSpace(line))
+			}
+		}
+	}
+	quoted, option := regexp.MustCompile("`([^`]+)`"), regexp.MustCompile(`^--?[a-z-]+`)
+	rows := 0
+	for _, row := range regexp.MustCompile(`(?m)^\| .* \| (.*) \|$`).FindAllStringSubmatch(string(text), -1) {
+		for _, code := range quoted.FindAllStringSubmatch(row[1], -1) {
+			rows++
+			for _, word := range strings.Fields(code[1]) {
+				if word == "--" {
+					break // what follows is the command's
+				}
+				name := option.FindString(word)
+				if name != "" && name != "-D" && name != "-qq" && !known(name) {
+					t.Errorf("there is no %s, in %s", name, row[0])
+				}
+			}
+		}
+	}
+	if rows < 50 {
+		t.Errorf("%d options in the tables", rows)
+	}
+}
+
+func known(form string) bool {
+	return form == "--summary" || slices.ContainsFunc(options(), func(o *option) bool { return slices.Contains(o.forms(), form) })
+}
+
+// checkLine has a line of the shell that runs retry parsed.
+func checkLine(t *testing.T, line string) {
+	t.Helper()
+	_, command, found := strings.Cut(line, "retry ")
+	if !found {
+		t.Errorf("%s runs no retry", line)
+		return
+	}
+	command, _, _ = strings.Cut(strings.TrimSuffix(command, ")"), " | ")
+	words, err := shellwords.Parse(command)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	if _, err := parseLine(words); err != nil {
+		t.Errorf("%s: %v", line, err)
+	}
+}
