@@ -78,3 +78,28 @@ func ExampleRules_Judge() {
 	// retry: exit status 75
 	// stop: exit status 1 matches no --retry-if rule
 }
+
+// A server that asks for a wait is given it, and a crowd that was told the same does not come back together.
+func ExampleParseRetryAfter() {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for _, text := range []string{"120", "Sat, 21 Nov 2026 12:00:30 GMT", "-1"} {
+		fmt.Println(policy.ParseRetryAfter(text, now))
+	}
+	// Output:
+	// 2m0s <nil>
+	// 30s <nil>
+	// 0s it is negative
+}
+
+func ExampleLineTrouble() {
+	for _, line := range []string{
+		"curl: (22) The requested URL returned error: 404",
+		"ssh: connect to host example.com port 22: Connection refused",
+	} {
+		trouble, _ := policy.LineTrouble([]byte(line))
+		fmt.Printf("%s: transient %v\n", trouble.Category, trouble.Transient)
+	}
+	// Output:
+	// HTTP 404: transient false
+	// connection refused: transient true
+}
