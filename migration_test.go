@@ -46,7 +46,7 @@ func TestMigrationPage(t *testing.T) {
 }
 
 func known(form string) bool {
-	return form == "--summary" || slices.ContainsFunc(options(), func(o *option) bool { return slices.Contains(o.forms(), form) })
+	return slices.ContainsFunc(options(), func(o *option) bool { return slices.Contains(o.forms(), form) })
 }
 
 // checkLine has a line of the shell that runs retry parsed.

@@ -43,7 +43,7 @@ _retry() {
 	elif [[ ! $at && $cur == --*=* ]]; then
 		_retry_value "${cur%%=*}" "${cur%%=*}="
 	elif [[ ! $at && $cur == -* ]]; then
-		_retry_words '' -c --shell --base --factor --cap --backoff --delay --delays --jitter --seed --stagger --reset-after --success-if --fail-if --retry-if --stop-if --until-failure --consecutive -n --max-attempts --timeout --deadline --idle-timeout --signal --kill-after --sweep --retry-after --retry-after-pattern --retry-after-max --transient --judge --before-retry --budget --stdin --stdout -o --stderr --plan --simulate --at --aim --format --scale --report --report-argv --label -q --quiet -v --verbose --help -h --completion --version
+		_retry_words '' -c --shell --base --factor --cap --backoff --delay --delays --jitter --seed --stagger --reset-after --success-if --fail-if --retry-if --stop-if --until-failure --consecutive -n --max-attempts --timeout --deadline --idle-timeout --signal --kill-after --sweep --retry-after --retry-after-pattern --retry-after-max --transient --judge --before-retry --budget --stdin --stdout -o --stderr --plan --simulate --at --aim --format --scale --report --report-argv --label --summary -q --quiet -v --verbose --help -h --completion --version
 	elif [[ $shell ]]; then
 		_retry_compgen '' -f
 	elif ((n == ${at:-$n})); then

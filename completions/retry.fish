@@ -105,6 +105,7 @@ complete -c retry -n __retry_in_options -l scale -x -a 'linear log' -d 'linear o
 complete -c retry -n __retry_in_options -l report -r -F -d 'add JSON Lines to FILE; - for standard error'
 complete -c retry -n __retry_in_options -l report-argv -d 'with the command\'s arguments in them'
 complete -c retry -n __retry_in_options -l label -x -d 'what retry\'s lines call it (the command\'s name)'
+complete -c retry -n __retry_in_options -l summary -d 'tell GitHub or GitLab of more than one attempt'
 complete -c retry -n __retry_in_options -s q -l quiet -d 'tell of the final failure only; twice: of nothing'
 complete -c retry -n __retry_in_options -s v -l verbose -d 'tell of starts and of the rule that decided too'
 complete -c retry -n __retry_in_options -l help -d 'show all options; -h shows the common ones'
