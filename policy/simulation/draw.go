@@ -15,6 +15,7 @@ type stream struct{ rand.PCG }
 
 // start begins the stream of a client in a repetition.
 func (s *stream) start(seed, repetition uint64, client int) {
+	buildZiggurat()
 	s.Seed(mix(seed^mix(repetition)), mix(uint64(client)))
 }
 

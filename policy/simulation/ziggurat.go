@@ -1,6 +1,9 @@
 package simulation
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // The ziggurat covers half the bell curve f(x) = exp(-x²/2) by layers of the same area: boxes of width edge[i] and
 // height f(edge[i+1]) - f(edge[i]), and a lowest one that has the tail beyond edge[1] too. A point of a random layer is
@@ -26,18 +29,20 @@ type layer struct {
 }
 
 // ziggurat has the lowest layer first.
-var ziggurat = func() (z [layers]layer) {
+var ziggurat [layers]layer
+
+// buildZiggurat is left until a stream starts: most calls of retry simulate nothing.
+var buildZiggurat = sync.OnceFunc(func() {
 	edge, floor := area/tailTop, 0.0
 	inside, ceiling := tail, tailTop
-	for i := range z {
-		z[i] = layer{edge / (1 << fraction), inside, floor, ceiling}
+	for i := range ziggurat {
+		ziggurat[i] = layer{edge / (1 << fraction), inside, floor, ceiling}
 		edge, floor = inside, ceiling
 		ceiling += area / edge
 		inside = math.Sqrt(-2 * ln(ceiling))
 	}
-	z[layers-1].inside, z[layers-1].ceiling = 0, 1
-	return z
-}()
+	ziggurat[layers-1].inside, ziggurat[layers-1].ceiling = 0, 1
+})
 
 // normal draws from N(0, 1), with the help of 32 random bits: 8 for the layer, 1 for the sign, 23 for the place in it.
 func (s *stream) normal(bits uint32) float64 {
