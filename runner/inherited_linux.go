@@ -36,6 +36,28 @@ func init() {
 	sigtable[syscall.SIGQUIT].flags = notify | kill
 }
 
+// notify subscribes to signals. On the way signal.Notify has one thread unblock each of them, which takes two turns of
+// the scheduler a time. Where the signal was not blocked at the start, and has the runtime's handler since then, there
+// is nothing to do, and the runtime is kept from it.
+func notify(to chan<- os.Signal, signals ...os.Signal) {
+	const notify = 1 // _SigNotify
+	for _, s := range signals {
+		number := s.(syscall.Signal)
+		flags := &sigtable[number].flags
+		before := *flags
+		if !blockedAtStart(number) && handlerOf(number) > 1 {
+			*flags &^= notify
+		}
+		signal.Notify(to, s)
+		*flags = before
+	}
+}
+
+func blockedAtStart(number syscall.Signal) bool {
+	bit := uint(number) - 1
+	return initSigmask[bit/32]&(1<<(bit%32)) != 0
+}
+
 // withInheritedMask forks with the mask that retry was started with, so that the command gets it.
 func withInheritedMask(fork func()) {
 	if initSigmask == [2]uint32{} {
@@ -58,13 +80,14 @@ func setMask(mask, old *[2]uint32) {
 // and the faults of a program itself.
 func keepIgnored() {
 	const ignore = 1 // SIG_IGN
+	const leave = 16 // _SigDefault
 	var ignored []os.Signal
 	for i := 1; i < len(fwdSig); i++ {
 		switch number := syscall.Signal(i); number {
 		case syscall.SIGCHLD, syscall.SIGURG, syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGTRAP:
 		default:
 			// CONT and its kind the runtime leaves as they are, until somebody subscribes.
-			if fwdSig[i] == ignore || handlerOf(number) == ignore {
+			if fwdSig[i] == ignore || sigtable[i].flags&leave != 0 && handlerOf(number) == ignore {
 				ignored = append(ignored, number)
 			}
 		}

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"os"
 	"os/signal"
 	"syscall"
 )
@@ -16,6 +17,9 @@ func keepIgnored() {
 		signal.Ignore(syscall.SIGQUIT)
 	}
 }
+
+// notify is signal.Notify.
+func notify(to chan<- os.Signal, signals ...os.Signal) { signal.Notify(to, signals...) }
 
 // withInheritedMask forks. Of the signals that were blocked when retry was started, Go's runtime has unblocked those by
 // which a program usually ends, and the command finds them unblocked.

@@ -85,7 +85,7 @@ func (s *System) listen() {
 // and in the command.
 func (s *System) subscribe(signals ...os.Signal) {
 	if signals = unignored(signals...); len(signals) > 0 { // none would stand for all
-		signal.Notify(s.signals, signals...)
+		notify(s.signals, signals...)
 	}
 }
 
@@ -233,7 +233,7 @@ func (s *System) setAsleep(asleep bool) {
 // watchChildren subscribes to SIGCHLD. It is left until it is needed, because an attempt without a time limit is
 // waited for by a plain system call, which is faster.
 func (s *System) watchChildren() {
-	s.watching.Do(func() { signal.Notify(s.children, syscall.SIGCHLD) })
+	s.watching.Do(func() { notify(s.children, syscall.SIGCHLD) })
 	s.reap()
 }
 
