@@ -75,7 +75,7 @@ type resultLine struct {
 	Slept    float64 `json:"slept"` // as planned
 }
 
-var endNames = map[policy.End]string{
+var endNames = [...]string{
 	policy.Exited: "exit", policy.Killed: "signal", policy.TimedOut: "timeout", policy.Idle: "idle",
 	policy.NotStarted: "not-started", policy.Interrupted: "interrupted", policy.DeadlinePassed: "deadline",
 }

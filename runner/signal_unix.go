@@ -12,15 +12,22 @@ import (
 	"retry/policy"
 )
 
+// signals is one more than the greatest number of a signal.
+const signals = 65
+
 // SignalByName finds a signal by its name, with or without SIG in front, in any case, or by its number.
 func SignalByName(name string) (policy.Signal, bool) {
 	if number, err := strconv.Atoi(name); err == nil {
-		return describe(syscall.Signal(number)), number > 0 && number < 65
+		return describe(syscall.Signal(number)), number > 0 && number < signals
 	}
 	name = strings.ToUpper(name)
 	if !strings.HasPrefix(name, "SIG") {
 		name = "SIG" + name
 	}
-	number := unix.SignalNum(name)
-	return describe(number), number != 0
+	for number := syscall.Signal(1); number < signals; number++ { // unix.SignalNum makes a map of all first
+		if unix.SignalName(number) == name {
+			return describe(number), true
+		}
+	}
+	return policy.Signal{}, false
 }

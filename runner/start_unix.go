@@ -4,8 +4,8 @@ package runner
 
 import (
 	"errors"
-	"fmt"
 	"os"
+	"strconv"
 	"syscall"
 
 	"retry/policy"
@@ -63,7 +63,8 @@ func fork(path string, command []string, attributes *syscall.ProcAttr) (pid int,
 // token is an environment entry by which the processes of an attempt are known even if they leave its group and lose
 // their parents.
 func (s *System) token(a Attempt) string {
-	return fmt.Sprintf("RETRY_TOKEN=%d-%d-%d", os.Getpid(), s.clock.elapsed(), a.Number)
+	since := strconv.FormatInt(int64(s.clock.elapsed()), 10)
+	return "RETRY_TOKEN=" + strconv.Itoa(os.Getpid()) + "-" + since + "-" + strconv.Itoa(a.Number)
 }
 
 // unstarted is the outcome of an attempt whose command could not be started.

@@ -39,10 +39,10 @@ const (
 // Report writes the event's line, if it has one.
 func (t *Text) Report(e Event) error {
 	switch e.Kind {
-	case AttemptStarted:
-		t.line(Detailed, "%s starts", t.attempt(e))
-	case AttemptJudged:
-		t.judged(e)
+	case AttemptStarted, AttemptJudged:
+		if t.Verbosity >= Detailed {
+			t.detail(e)
+		}
 	case SleepPlanned:
 		t.sleep(e)
 	case BudgetFailed:
@@ -53,7 +53,11 @@ func (t *Text) Report(e Event) error {
 	return nil
 }
 
-func (t *Text) judged(e Event) {
+func (t *Text) detail(e Event) {
+	if e.Kind == AttemptStarted {
+		t.line(Detailed, "%s starts", t.attempt(e))
+		return
+	}
 	rule := e.Verdict.Rule()
 	if rule == "" {
 		rule = "no rule matched"
