@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 )
@@ -22,27 +23,29 @@ type word struct {
 	value  string
 }
 
+// table is the table of options, for a call that has some.
+var table = sync.OnceValue(options)
+
 // parseLine reads RETRY_OPTS and the command line.
 func parseLine(words []string) (*commandLine, error) {
-	table := options()
-	given, command, err := takeOptions(table, words)
+	given, command, err := takeOptions(words)
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range given {
 		switch w.option.name {
 		case "h":
-			return &commandLine{answer: func(out io.Writer) error { return printHelp(out, table, true) }}, nil
+			return &commandLine{answer: func(out io.Writer) error { return printHelp(out, table(), true) }}, nil
 		case "help":
-			return &commandLine{answer: func(out io.Writer) error { return printHelp(out, table, false) }}, nil
+			return &commandLine{answer: func(out io.Writer) error { return printHelp(out, table(), false) }}, nil
 		case "version":
 			return &commandLine{answer: printVersion}, nil
 		case "completion":
 			return &commandLine{answer: func(out io.Writer) error { return printCompletion(out, w.value) }}, nil
 		}
 	}
-	preset, err := environmentOptions(table)
-	if err == nil {
+	preset, err := environmentOptions()
+	if err == nil && len(preset) > 0 {
 		err = apply(defaults(), preset, inEnvironment) // a mistake is one even in what is overridden
 	}
 	if err != nil {
@@ -92,7 +95,7 @@ func newSettings(preset, given []word, bare bool) (*settings, error) {
 }
 
 // environmentOptions are the options of RETRY_OPTS.
-func environmentOptions(table []*option) ([]word, error) {
+func environmentOptions() ([]word, error) {
 	value := os.Getenv("RETRY_OPTS")
 	if value == "" {
 		return nil, nil
@@ -101,7 +104,7 @@ func environmentOptions(table []*option) ([]word, error) {
 	if err != nil {
 		return nil, err
 	}
-	given, rest, err := takeOptions(table, words)
+	given, rest, err := takeOptions(words)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +151,7 @@ func withoutOverridden(preset, given []word) []word {
 // takeOptions reads options up to the first word that is none, or to --, as getopt does: -n 3, -n3, --name value,
 // --name=value, and switches of one letter together. Each comes back under its one table name, because the parser
 // that reads them next refuses an option that is given once by each of its names.
-func takeOptions(table []*option, words []string) (given []word, rest []string, err error) {
+func takeOptions(words []string) (given []word, rest []string, err error) {
 	for len(words) > 0 {
 		text := words[0]
 		if text == "--" {
@@ -160,9 +163,9 @@ func takeOptions(table []*option, words []string) (given []word, rest []string, 
 		words = words[1:]
 		var cluster []word
 		if text[1] == '-' {
-			cluster, err = takeLong(table, text[2:])
+			cluster, err = takeLong(text[2:])
 		} else {
-			cluster, err = takeShort(table, text)
+			cluster, err = takeShort(text)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -182,7 +185,8 @@ func takeOptions(table []*option, words []string) (given []word, rest []string, 
 // missing marks an option whose value is the next word. No word can hold a NUL.
 const missing = "\x00"
 
-func takeLong(table []*option, text string) ([]word, error) {
+func takeLong(text string) ([]word, error) {
+	table := table()
 	name, value, attached := strings.Cut(text, "=")
 	i := slices.IndexFunc(table, func(o *option) bool { return o.name == name && len(name) > 1 })
 	if i < 0 {
@@ -197,7 +201,8 @@ func takeLong(table []*option, text string) ([]word, error) {
 	return []word{{table[i], value}}, nil
 }
 
-func takeShort(table []*option, text string) ([]word, error) {
+func takeShort(text string) ([]word, error) {
+	table := table()
 	var cluster []word
 	for letters := text[1:]; letters != ""; {
 		letter := letters[:1]
