@@ -26,8 +26,12 @@ func LineTrouble(line []byte) (t Trouble, ok bool) {
 
 // decide finds the row that decides.
 func decide(line string) (row int, t Trouble, ok bool) {
+	present, any := rowsIn(line)
+	if !any {
+		return 0, Trouble{}, false
+	}
 	for i := range troubles {
-		if !strings.Contains(line, troubles[i].text) {
+		if !present[i] {
 			continue
 		}
 		if t, ok = troubles[i].read(line, &troubleExpressions[i]); ok {
@@ -37,12 +41,40 @@ func decide(line string) (row int, t Trouble, ok bool) {
 	return 0, Trouble{}, false
 }
 
+// rowsByByte are the rows by the first byte of their text.
+var rowsByByte = sync.OnceValue(func() *[256][]int {
+	var rows [256][]int
+	for i := range troubles {
+		first := troubles[i].text[0]
+		rows[first] = append(rows[first], i)
+	}
+	return &rows
+})
+
+// rowsIn are the rows whose text the line has, found in one pass: a log may have millions of lines like those of a tool.
+func rowsIn(line string) (present [len(troubles)]bool, any bool) {
+	rows := rowsByByte()
+	for at := range len(line) {
+		for _, i := range rows[line[at]] {
+			if !present[i] && strings.HasPrefix(line[at:], troubles[i].text) {
+				present[i], any = true, true
+			}
+		}
+	}
+	return present, any
+}
+
 // TroubleTrigger is an expression that every line matches which [LineTrouble] recognises, and few others. It is an
 // alternation of plain literals, for an automaton to look for.
 func TroubleTrigger() *syntax.Regexp {
 	var literals []string
-	for i := range troubles {
-		literals = append(literals, regexp.QuoteMeta(troubles[i].text))
+	for _, row := range troubles {
+		text := regexp.QuoteMeta(row.text)
+		if strings.Contains(row.pattern, text+`([45]\d\d)`) { // HTTP 200 is in many a log
+			literals = append(literals, text+"4", text+"5")
+			continue
+		}
+		literals = append(literals, text)
 	}
 	expression, err := syntax.Parse(strings.Join(literals, "|"), syntax.Perl&^syntax.OneLine)
 	if err != nil {
