@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"regexp"
-	"regexp/syntax"
 	"strings"
 
 	"retry/policy"
@@ -11,10 +10,7 @@ import (
 
 // setHint reads a pattern that has a group.
 func (s *settings) setHint(value string) error {
-	if _, err := syntax.Parse(value, syntax.Perl); err != nil {
-		return fmt.Errorf("%q is not a regular expression: %w", value, err)
-	}
-	expression, err := regexp.Compile("(?m:" + value + ")")
+	expression, err := regexp.Compile("(?m)" + value)
 	if err != nil {
 		return fmt.Errorf("%q is not a regular expression: %w", value, err)
 	}
@@ -42,7 +38,7 @@ func (s *settings) hinted() bool {
 // listens is what a command's output is listened to for. name is the command's base name.
 func (s *settings) listens(name string) policy.Listening {
 	listening := s.listening
-	listening.Status = s.rules.TellHTTP()
+	listening.Troubles = s.rules.TellHTTP()
 	if s.rules.Transient != nil {
 		s.rules.Transient.Tool = strings.TrimSuffix(name, ".exe")
 		listening.Troubles, listening.RetryAfter = true, true

@@ -10,18 +10,18 @@ import (
 
 // Listening is what an attempt's output is listened to for, beside the patterns of rules. The zero value is nothing.
 type Listening struct {
-	Status     bool           // the status lines of HTTP responses
-	Troubles   bool           // what tools say of failures
+	Troubles   bool           // what tools say of failures, HTTP statuses among it
 	RetryAfter bool           // how long a server asks to wait
 	Hint       *regexp.Regexp // the same in a form of the user's: the first group
 }
 
 // Nothing reports whether there is nothing to listen for.
-func (l Listening) Nothing() bool { return !l.Status && !l.Troubles && !l.RetryAfter && l.Hint == nil }
+func (l Listening) Nothing() bool { return !l.Troubles && !l.RetryAfter && l.Hint == nil }
 
-// Trigger matches every line that can tell something, and few others.
+// Trigger matches every line that can tell something, and few others. Of status lines it wants that they begin as one
+// does: in the log of a server, HTTP/1.1 is in every line.
 func (l Listening) Trigger() *syntax.Regexp {
-	any := &syntax.Regexp{Op: syntax.OpAlternate, Sub: []*syntax.Regexp{mustParse(`HTTP/[0-9]`)}}
+	any := &syntax.Regexp{Op: syntax.OpAlternate, Sub: []*syntax.Regexp{mustParse(`(?:^|\r)(?:< )?[ \t]*HTTP/[0-9]`)}}
 	if l.RetryAfter {
 		any.Sub = append(any.Sub, mustParse(`(?i)retry-after:`))
 	}
@@ -29,9 +29,23 @@ func (l Listening) Trigger() *syntax.Regexp {
 		any.Sub = append(any.Sub, TroubleTrigger())
 	}
 	if l.Hint != nil {
-		any.Sub = append(any.Sub, mustParse(l.Hint.String()))
+		any.Sub = append(any.Sub, unanchored(mustParse(l.Hint.String())))
 	}
 	return any
+}
+
+// unanchored matches wherever the expression does, and elsewhere too: the lines that it is tried on may be parts of
+// those that the trigger sees, without a carriage return, or only the beginning of a long one.
+func unanchored(expression *syntax.Regexp) *syntax.Regexp {
+	switch expression.Op {
+	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText,
+		syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return &syntax.Regexp{Op: syntax.OpEmptyMatch}
+	}
+	for i, part := range expression.Sub {
+		expression.Sub[i] = unanchored(part)
+	}
+	return expression
 }
 
 // mustParse parses an expression of the program's own, or one that has been parsed before.
@@ -72,7 +86,11 @@ type Hearing struct {
 	Listening
 	heard  Heard
 	speech [2]speech
+	said   [2]bool // on this stream was said what the last response is; its status line has not come
 }
+
+// LineLimit is how much of a line is heard, in bytes. What servers and tools say of failures is far shorter.
+const LineLimit = 64 << 10
 
 // speech is where one of the streams is.
 type speech int
@@ -95,27 +113,31 @@ func (h *Hearing) Reset() { *h = Hearing{Listening: h.Listening} }
 // Heard is what has been heard.
 func (h *Hearing) Heard() Heard { return h.heard }
 
-// Line hears a line, without its newline, of standard output (0) or standard error (1).
-func (h *Hearing) Line(stream int, line []byte, now time.Time) {
-	for len(line) > 0 {
-		// What a progress bar overwrites is a line of its own.
-		if i := bytes.IndexByte(line[:len(line)-1], '\r'); i >= 0 {
-			h.segment(stream, line[:i], now)
-			line = line[i+1:]
-			continue
-		}
-		h.segment(stream, line, now)
-		return
+// Line hears a line, without its newline, of standard output (0) or standard error (1). Where triggered is false, the
+// trigger doesn't match it, and it tells only how far a response has come.
+func (h *Hearing) Line(stream int, line []byte, triggered bool, now time.Time) {
+	if i := bytes.LastIndexByte(line[:max(0, len(line)-1)], '\r'); i >= 0 {
+		h.Overwritten(stream, line[:i], triggered, now)
+		line = line[i+1:]
 	}
-	h.segment(stream, line, now)
+	h.segment(stream, line, triggered, now)
 }
 
-func (h *Hearing) segment(stream int, line []byte, now time.Time) {
-	line, whole := bytes.CutSuffix(line, []byte{'\r'})
-	plain := bytes.TrimLeft(bytes.TrimPrefix(line, []byte("< ")), " \t")
+// Overwritten hears the beginning of a line up to a carriage return, after which the line goes on. What a progress bar
+// overwrites is a line of its own.
+func (h *Hearing) Overwritten(stream int, text []byte, triggered bool, now time.Time) {
+	for part := range bytes.SplitSeq(text, []byte{'\r'}) {
+		h.segment(stream, part, triggered, now)
+	}
+}
+
+func (h *Hearing) segment(stream int, line []byte, triggered bool, now time.Time) {
+	line, whole := bytes.CutSuffix(line[:min(len(line), LineLimit)], []byte{'\r'})
+	unmarked := bytes.TrimPrefix(line, []byte("< "))
+	plain := bytes.TrimLeft(unmarked, " \t")
 	at := &h.speech[stream]
 	if status, ok := statusLine(plain); ok {
-		h.response(stream, status, whole)
+		h.response(stream, status, whole && len(plain) == len(unmarked))
 		return
 	}
 	switch {
@@ -125,46 +147,59 @@ func (h *Hearing) segment(stream int, line []byte, now time.Time) {
 			*at = body
 		case leading:
 			*at = beginning
+		case beginning:
+			*at = text
 		}
 		return
 	case *at == beginning:
 		*at = text
 	}
+	if !triggered {
+		return
+	}
 	h.hint(line, now)
 	if h.Troubles {
 		if trouble, ok := LineTrouble(line); ok {
-			h.trouble(trouble)
+			h.trouble(stream, trouble)
 		}
 	}
 }
 
-// response hears a status line. In a body on standard output it counts only if it ends as a response's own line does, by a carriage
-// return; a page that shows one must not be taken for one. Other text before it only keeps it from counting for
-// a command that succeeds.
+// response hears a status line. whole is one that stands as in a response itself, not indented and with a carriage
+// return. In a body on standard output only such a line counts; a page that shows one must not be taken for one. Other
+// text before it only keeps it from counting for a command that succeeds.
 func (h *Hearing) response(stream, status int, whole bool) {
 	at := &h.speech[stream]
 	if *at == body && stream == 0 && !whole {
 		return
 	}
-	h.heard.follow()
-	h.heard = Heard{
-		HTTP: status, Shown: stream == 1 || whole || *at != text,
-		Ignored: h.heard.Ignored, Processed: h.heard.Processed,
-	}
-	h.heard.Trouble, _ = HTTPTrouble(status)
+	// What was said on the other stream may have overtaken the response that it is about.
+	overtaken := h.said[1-stream]
+	shown := stream == 1 || whole || *at != text
 	*at = fields
 	if status < 200 || (status >= 300 && status < 400) || status == 401 || status == 407 {
 		*at = leading
 	}
+	if overtaken && status < 200 {
+		return
+	}
+	if !overtaken || status != h.heard.HTTP {
+		h.heard.follow()
+	}
+	h.said = [2]bool{}
+	h.heard = Heard{HTTP: status, Shown: shown, Ignored: h.heard.Ignored, Processed: h.heard.Processed}
+	h.heard.Trouble, _ = HTTPTrouble(status)
 }
 
 // trouble hears of one. One that tells of an HTTP status may be about the response whose status line was seen.
-func (h *Hearing) trouble(t Trouble) {
+func (h *Hearing) trouble(stream int, t Trouble) {
 	if t.HTTP == 0 || t.HTTP != h.heard.HTTP {
 		h.heard.follow()
+		h.said = [2]bool{}
 	}
 	if t.HTTP != 0 && t.HTTP != h.heard.HTTP {
 		h.heard.HTTP, h.heard.Shown = t.HTTP, false
+		h.said[stream] = true
 	}
 	h.heard.Trouble = t
 }

@@ -1,5 +1,7 @@
 package policy
 
+import "strconv"
+
 // Rules decide what an attempt's outcome means.
 type Rules struct {
 	SuccessIf    []Rule     // any one of a status makes it a success, and status 0 where there is none; all patterns must match
@@ -221,7 +223,9 @@ func (v Verdict) Reason() string {
 			what += " (" + v.told + ")"
 		}
 		return what + ", which may have been processed"
-	case byDefault, byRetryRule, shownStatus:
+	case shownStatus:
+		return what + " (HTTP " + strconv.Itoa(v.Outcome.Heard.HTTP) + ")"
+	case byDefault, byRetryRule:
 		return what
 	}
 	return what + " matches " + v.Rule()

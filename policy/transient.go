@@ -34,7 +34,8 @@ func (t *Transient) judge(v Verdict) (verdict Verdict, decided bool) {
 	worth := trouble.Transient
 	if t.Unsent {
 		heard := v.Outcome.Heard
-		worth = !heard.Processed && (trouble.Unsent || heard.unsent())
+		// What was ended from outside may have been about another request than the one that it told of.
+		worth = v.Outcome.End == Exited && !heard.Processed && (trouble.Unsent || heard.unsent())
 	}
 	switch {
 	case worth:

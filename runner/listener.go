@@ -9,9 +9,6 @@ import (
 	"retry/runner/scan"
 )
 
-// lineLimit is how much of a line is heard. What servers and tools say of failures is far shorter.
-const lineLimit = 64 << 10
-
 // hearing is what both streams of an attempt are heard for.
 type hearing struct {
 	mu sync.Mutex
@@ -23,7 +20,8 @@ type listener struct {
 	stream  int
 	hearing *hearing
 	trigger *scan.Matcher
-	line    []byte // the beginning of a line whose end has not come
+	within  bool   // a line has begun whose end has not come
+	line    []byte // what is kept of it
 }
 
 func newListener(stream int, to *hearing) (*listener, error) {
@@ -32,11 +30,11 @@ func newListener(stream int, to *hearing) (*listener, error) {
 }
 
 // Reset starts another stream.
-func (l *listener) Reset() { l.line = l.line[:0] }
+func (l *listener) Reset() { l.within, l.line = false, l.line[:0] }
 
 // Scan takes the next block of the stream.
 func (l *listener) Scan(block []byte) {
-	if len(l.line) > 0 {
+	if l.within {
 		end := bytes.IndexByte(block, '\n')
 		if end < 0 {
 			l.keep(block)
@@ -54,13 +52,33 @@ func (l *listener) Scan(block []byte) {
 // End says that the stream is over, or a line of which there was a beginning.
 func (l *listener) End() {
 	if len(l.line) > 0 {
-		l.hear(l.line)
-		l.line = l.line[:0]
+		l.hear(l.line, l.hearing.Line)
 	}
+	l.Reset()
 }
 
+// keep adds to the line. Where it gets too long, that of it is heard which a progress bar has overwritten; what is too
+// long without any is dropped up to the next carriage return.
 func (l *listener) keep(part []byte) {
-	l.line = append(l.line, part[:min(len(part), lineLimit-len(l.line))]...)
+	for len(part) > 0 {
+		l.within = true
+		room := min(len(part), policy.LineLimit-len(l.line))
+		l.line, part = append(l.line, part[:room]...), part[room:]
+		if len(part) == 0 {
+			return
+		}
+		end := bytes.LastIndexByte(l.line, '\r')
+		if end < 0 {
+			next := bytes.IndexByte(part, '\r')
+			if next < 0 {
+				return
+			}
+			part = part[next+1:]
+			end = len(l.line)
+		}
+		l.hear(l.line[:end], l.hearing.Overwritten)
+		l.line = append(l.line[:0], l.line[min(end+1, len(l.line)):]...)
+	}
 }
 
 // lines hears whole lines.
@@ -73,16 +91,18 @@ func (l *listener) lines(block []byte) {
 			}
 		}
 		line, rest, _ := bytes.Cut(block, []byte{'\n'})
-		l.hear(line)
+		l.hear(line, l.hearing.Line)
 		block = rest
 	}
 }
 
-func (l *listener) hear(line []byte) {
-	if l.hearing.Attentive(l.stream) || l.triggers(line) {
+// hear has a line or a part of one heard, by the method for it, if that can tell anything.
+func (l *listener) hear(text []byte, by func(stream int, text []byte, triggered bool, now time.Time)) {
+	triggered := l.triggers(text)
+	if triggered || l.hearing.Attentive(l.stream) {
 		l.hearing.mu.Lock()
 		defer l.hearing.mu.Unlock()
-		l.hearing.Line(l.stream, line[:min(len(line), lineLimit)], time.Now())
+		by(l.stream, text, triggered, time.Now())
 	}
 }
 

@@ -1,0 +1,160 @@
+package policy
+
+import "testing"
+
+// told is an outcome whose output told of a trouble.
+func told(status int, heard Heard) Outcome {
+	o := exited(status)
+	o.Heard = &heard
+	return o
+}
+
+// answered is one that showed the status line of a response.
+func answered(status, http int) Outcome {
+	trouble, _ := HTTPTrouble(http)
+	return told(status, Heard{HTTP: http, Shown: true, Trouble: trouble})
+}
+
+// The rows stand in the order of judgement.
+func TestJudgeTransient(t *testing.T) {
+	said := func(status, http int) Outcome {
+		o := answered(status, http)
+		o.Heard.Shown = false
+		return o
+	}
+	matching := func(o Outcome, rules []Rule) Outcome {
+		for _, rule := range rules {
+			if p, ok := rule.(*Pattern); ok {
+				o.Matched = append(o.Matched, p)
+			}
+		}
+		return o
+	}
+	tests := []struct {
+		name    string
+		success texts
+		fail    texts
+		stop    texts
+		retry   texts
+		tool    string
+		unsent  bool
+		outcome Outcome
+		matches bool // the patterns of --success-if
+		want    Decision
+		reason  string
+		rule    string
+	}{
+		// Success: what is shown counts, what is said of it on the way to a success does not.
+		{name: "nothing heard", outcome: exited(0), want: Success, reason: "exit status 0"},
+		{name: "200", outcome: answered(0, 200), want: Success, reason: "exit status 0"},
+		{name: "399", outcome: answered(0, 399), want: Success, reason: "exit status 0"},
+		{name: "503 shown", outcome: answered(0, 503), want: Retry,
+			reason: "exit status 0 (HTTP 503, transient)", rule: "--transient HTTP 503"},
+		{name: "404 shown", outcome: answered(0, 404), want: Stop,
+			reason: "exit status 0 (HTTP 404, permanent)", rule: "--transient HTTP 404"},
+		{name: "no status of HTTP's", outcome: answered(0, 999), want: Retry, reason: "exit status 0 (HTTP 999)"},
+		{name: "404 said", outcome: said(0, 404), want: Success, reason: "exit status 0"},
+
+		// The user's own word on success wins.
+		{name: "a code is the user's word", success: texts{"0"}, outcome: answered(0, 503),
+			want: Success, reason: "exit status 0 matches --success-if code:0", rule: "--success-if code:0"},
+		{name: "so is a pattern", success: texts{"stdout:ready"}, outcome: answered(0, 503), matches: true,
+			want: Success, reason: "exit status 0 matches --success-if stdout:ready", rule: "--success-if stdout:ready"},
+		{name: "without the pattern", success: texts{"stdout:ready"}, outcome: answered(0, 503),
+			want: Retry, reason: "exit status 0 (HTTP 503, transient)", rule: "--transient HTTP 503"},
+		{name: "without the pattern, permanent", success: texts{"stdout:ready"}, outcome: answered(0, 404),
+			want: Stop, reason: "exit status 0 (HTTP 404, permanent)", rule: "--transient HTTP 404"},
+		{name: "without the pattern, nothing told", success: texts{"stdout:ready"}, outcome: exited(0),
+			want: Retry, reason: "exit status 0 without a match of --success-if stdout:ready", rule: "--success-if stdout:ready"},
+		{name: "the wanted status", success: texts{"http:404"}, outcome: answered(22, 404),
+			want: Success, reason: "exit status 22 matches --success-if http:404", rule: "--success-if http:404"},
+
+		// Then --stop-if, --retry-if, what is told, and what is not known.
+		{name: "stop first", stop: texts{"http:503"}, retry: texts{"any"}, outcome: answered(22, 503),
+			want: Stop, reason: "exit status 22 matches --stop-if http:503", rule: "--stop-if http:503"},
+		{name: "then retry", retry: texts{"http:404"}, outcome: answered(22, 404),
+			want: Retry, reason: "exit status 22", rule: "--retry-if http:404"},
+		{name: "then transient", retry: texts{"75"}, outcome: answered(22, 503),
+			want: Retry, reason: "exit status 22 (HTTP 503, transient)", rule: "--transient HTTP 503"},
+		{name: "then permanent", retry: texts{"75"}, outcome: answered(22, 404),
+			want: Stop, reason: "exit status 22 (HTTP 404, permanent)", rule: "--transient HTTP 404"},
+		{name: "unknown, with retry rules", retry: texts{"75"}, outcome: exited(1),
+			want: Stop, reason: "exit status 1 matches no --retry-if rule"},
+		{name: "unknown", outcome: exited(1), want: Retry, reason: "exit status 1"},
+		{name: "a fail rule's failure", fail: texts{"0"}, outcome: said(0, 404),
+			want: Stop, reason: "exit status 0 (HTTP 404, permanent)", rule: "--transient HTTP 404"},
+		{name: "a fail rule's failure of which nothing is told", fail: texts{"0"}, outcome: exited(0),
+			want: Retry, reason: "exit status 0 matches --fail-if code:0", rule: "--fail-if code:0"},
+
+		// The output knows better than the tool's status, which knows nothing of signals and timeouts.
+		{name: "curl's status", tool: "curl", outcome: exited(6),
+			want: Retry, reason: "exit status 6 (name resolution, transient)", rule: "--transient name resolution"},
+		{name: "curl's permanent status", tool: "curl", outcome: exited(3),
+			want: Stop, reason: "exit status 3 (bad URL, permanent)", rule: "--transient bad URL"},
+		{name: "curl's status and its output", tool: "curl", outcome: told(56, Heard{HTTP: 407, Trouble: Trouble{Category: "HTTP 407", HTTP: 407}}),
+			want: Stop, reason: "exit status 56 (HTTP 407, permanent)", rule: "--transient HTTP 407"},
+		{name: "another tool's status", tool: "date", outcome: exited(3), want: Retry, reason: "exit status 3"},
+		{name: "curl timed out", tool: "curl", outcome: timedOut, want: Retry, reason: "timed out"},
+		{name: "killed after trouble", outcome: Outcome{End: Killed, Status: 137, Signal: Signal{9, "SIGKILL"},
+			Heard: &Heard{Trouble: meanings[refused]}},
+			want: Retry, reason: "killed by SIGKILL (connection refused, transient)", rule: "--transient connection refused"},
+		{name: "INT all the same", outcome: Outcome{End: Killed, Status: 130, Signal: Signal{2, "SIGINT"},
+			Heard: &Heard{Trouble: meanings[refused]}}, want: Stop, reason: "killed by SIGINT"},
+
+		// unsent: surely not processed, or no retry.
+		{name: "unsent, refused", unsent: true, outcome: told(1, Heard{Trouble: meanings[refused]}),
+			want: Retry, reason: "exit status 1 (connection refused, transient)", rule: "--transient connection refused"},
+		{name: "unsent, by curl's status", unsent: true, tool: "curl", outcome: exited(7),
+			want: Retry, reason: "exit status 7 (no connection, transient)", rule: "--transient no connection"},
+		{name: "unsent, lost", unsent: true, outcome: told(1, Heard{Trouble: meanings[lost]}),
+			want: Stop, reason: "exit status 1 (connection lost), which may have been processed", rule: "--transient=unsent"},
+		{name: "unsent, refused after something", unsent: true, outcome: told(1, Heard{Trouble: meanings[refused], Processed: true}),
+			want: Stop, reason: "exit status 1 (connection refused), which may have been processed", rule: "--transient=unsent"},
+		{name: "unsent, 429", unsent: true, outcome: answered(22, 429),
+			want: Retry, reason: "exit status 22 (HTTP 429, transient)", rule: "--transient HTTP 429"},
+		{name: "unsent, 503", unsent: true, outcome: answered(22, 503),
+			want: Stop, reason: "exit status 22 (HTTP 503), which may have been processed", rule: "--transient=unsent"},
+		{name: "unsent, 503 that asks to come back", unsent: true,
+			outcome: told(22, Heard{HTTP: 503, Shown: true, Asked: true, Trouble: Trouble{Category: "HTTP 503", Transient: true, HTTP: 503}}),
+			want:    Retry, reason: "exit status 22 (HTTP 503, transient)", rule: "--transient HTTP 503"},
+		{name: "unsent, unknown", unsent: true, outcome: exited(1),
+			want: Stop, reason: "exit status 1, which may have been processed", rule: "--transient=unsent"},
+		{name: "unsent, timed out", unsent: true, outcome: timedOut,
+			want: Stop, reason: "timed out, which may have been processed", rule: "--transient=unsent"},
+		{name: "unsent, timed out after it was refused", unsent: true,
+			outcome: Outcome{End: TimedOut, Status: StatusTimeout, Heard: &Heard{Trouble: meanings[refused]}},
+			want:    Stop, reason: "timed out (connection refused), which may have been processed", rule: "--transient=unsent"},
+		{name: "unsent, the user's word", unsent: true, retry: texts{"1"}, outcome: exited(1),
+			want: Retry, reason: "exit status 1", rule: "--retry-if code:1"},
+		{name: "unsent, success", unsent: true, outcome: exited(0), want: Success, reason: "exit status 0"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			rules := Rules{
+				SuccessIf: test.success.rules(t), FailIf: test.fail.rules(t),
+				StopIf: test.stop.rules(t), RetryIf: test.retry.rules(t),
+				Transient: &Transient{Tool: test.tool, Unsent: test.unsent},
+			}
+			if test.matches {
+				test.outcome = matching(test.outcome, rules.SuccessIf)
+			}
+			v := rules.Judge(test.outcome)
+			if v.Decision != test.want || v.Reason() != test.reason || v.Rule() != test.rule {
+				t.Errorf("judged %v, %q, %q, want %v, %q, %q", v.Decision, v.Reason(), v.Rule(), test.want, test.reason, test.rule)
+			}
+		})
+	}
+}
+
+func TestParseTransient(t *testing.T) {
+	for mode, unsent := range map[string]bool{"": false, "unsent": true} {
+		if got, ok := ParseTransient(mode); !ok || got.Unsent != unsent {
+			t.Errorf("%q: %+v, %v", mode, got, ok)
+		}
+	}
+	for _, mode := range []string{"sent", "unsent ", "true"} {
+		if _, ok := ParseTransient(mode); ok {
+			t.Errorf("%q is taken", mode)
+		}
+	}
+}
