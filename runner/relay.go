@@ -114,7 +114,7 @@ func (r *relay) pass(block []byte, scanners []scanner, now func() time.Duration,
 	}
 	if r.kept != nil {
 		if _, err := r.kept.Write(block); err != nil {
-			r.err = &streamError{r.name, err}
+			r.err = &streamError{"the copy of " + r.name + " for --judge", err}
 			broken <- r.err
 			return false
 		}
