@@ -157,7 +157,9 @@ func (h *Hearing) segment(stream int, line []byte, triggered bool, now time.Time
 	if !triggered {
 		return
 	}
-	h.hint(line, now)
+	// A page may say the same words; what its own response asked for comes first.
+	page := stream == 0 && *at == body && h.heard.Asked
+	h.hint(line, page, now)
 	if h.Troubles {
 		if trouble, ok := LineTrouble(line); ok {
 			h.trouble(stream, trouble)
@@ -208,15 +210,15 @@ var retryAfter = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|[\s<:])retry-after:[ \t]*(.*)`)
 })
 
-// hint hears how long to wait, in the user's form or in the usual one.
-func (h *Hearing) hint(line []byte, now time.Time) {
+// hint hears how long to wait, in the user's form or, where the line is not a page's, in the usual one.
+func (h *Hearing) hint(line []byte, page bool, now time.Time) {
 	if h.Hint != nil {
 		if found := h.Hint.FindSubmatch(line); found != nil {
 			h.ask(ParseHint(string(found[1]), now))
 			return
 		}
 	}
-	if h.RetryAfter {
+	if h.RetryAfter && !page {
 		if found := retryAfter().FindSubmatch(line); found != nil {
 			h.ask(ParseRetryAfter(string(found[1]), now))
 		}

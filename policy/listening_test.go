@@ -105,6 +105,11 @@ func TestHearing(t *testing.T) {
 		{"blank lines first", []string{"O ", "O ", "O HTTP/1.1 404 x"}, Heard{HTTP: 404, Trouble: fail(404)}},
 		{"a server's log", []string{`O 10.0.0.1 "GET / HTTP/1.1" 404 7`, `E "GET / HTTP/1.1" 503 7`}, Heard{}},
 
+		{"a page that shows a field", join(response("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 1", ""), []string{"O <p>Send", "O Retry-After: 3600"}),
+			Heard{HTTP: 503, Shown: true, Asked: true, Hint: time.Second, Trouble: fail(503)}},
+		{"a command's own line after a response", join(response("O", "", cr, "HTTP/1.1 503 x", ""), []string{"O Retry-After: 4"}),
+			Heard{HTTP: 503, Shown: true, Asked: true, Hint: 4 * time.Second, Trouble: fail(503)}},
+
 		// A progress bar.
 		{"after a progress bar", []string{"E   5%\r 50%\r100%\rcurl: (22) The requested URL returned error: 404"},
 			Heard{HTTP: 404, Trouble: fail(404)}},
