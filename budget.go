@@ -48,9 +48,18 @@ func (s *settings) checkBudget() error {
 	return nil
 }
 
-// asksBudget reports whether the state of a budget is wanted.
+// asksBudget reports whether the state of a budget is wanted: there is no command, and nothing that is about one. A command
+// that an empty variable has lost must not look like a success.
 func (s *settings) asksBudget() bool {
-	return s.bare && s.given["budget"] == onCommandLine && !s.plan && s.simulate == ""
+	if !s.bare || s.given["budget"] != onCommandLine {
+		return false
+	}
+	for name, from := range s.given {
+		if from == onCommandLine && name != "budget" && name != "format" {
+			return false
+		}
+	}
+	return true
 }
 
 // store is where the state of the budget is kept. It is nil where there is no budget.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 
 	"retry/policy"
@@ -10,6 +11,9 @@ import (
 
 // setHint reads a pattern that has a group.
 func (s *settings) setHint(value string) error {
+	if _, err := syntax.Parse(value, syntax.Perl); err != nil {
+		return fmt.Errorf("%q is not a regular expression: %w", value, err)
+	}
 	expression, err := regexp.Compile("(?m)" + value)
 	if err != nil {
 		return fmt.Errorf("%q is not a regular expression: %w", value, err)

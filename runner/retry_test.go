@@ -266,6 +266,14 @@ func TestJudgeIsNotAskedInVain(t *testing.T) {
 	}
 }
 
+// The judge's time is the attempt's.
+func TestDeadlineDuringJudge(t *testing.T) {
+	late := step{outcome: policy.Outcome{End: policy.DeadlinePassed, Status: policy.StatusTimeout}, takes: 5 * time.Second}
+	_, result := play(t, testJob(func(job *Job) { judged(job); job.Deadline = 5 * time.Second }),
+		func(f *fake) { f.answers = []step{late} }, exits(0, 0))
+	checkFailure(t, result, 124, "giving up after 1 attempt in 5s: the deadline of 5s passed during the attempt")
+}
+
 func guarded(job *Job) { job.BeforeRetry = []string{"guard"} }
 
 func TestBeforeRetry(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long the lock is waited for. Nobody holds it for longer than a read and a write take, unless stopped.
-const patience = 5 * time.Second
+const patience = 2 * time.Second
 
 // Open is the store of a name or, where there is a slash in it, of a path. It looks at no file. Its error tells of bad
 // usage.
