@@ -19,14 +19,17 @@ type hearing struct {
 type listener struct {
 	stream  int
 	hearing *hearing
-	trigger *scan.Matcher
-	within  bool   // a line has begun whose end has not come
-	line    []byte // what is kept of it
+	trigger *scan.Matcher // made when the first stream starts
+	within  bool          // a line has begun whose end has not come
+	line    []byte        // what is kept of it
 }
 
-func newListener(stream int, to *hearing) (*listener, error) {
-	trigger, err := scan.New(to.Trigger())
-	return &listener{stream: stream, hearing: to, trigger: trigger}, err
+// compile makes the trigger, the first time.
+func (l *listener) compile() (err error) {
+	if l.trigger == nil {
+		l.trigger, err = scan.New(l.hearing.Trigger())
+	}
+	return err
 }
 
 // Reset starts another stream.

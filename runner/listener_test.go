@@ -24,8 +24,8 @@ func attentive() *hearing {
 
 func listening(t testing.TB, stream int, to *hearing) *listener {
 	t.Helper()
-	l, err := newListener(stream, to)
-	if err != nil {
+	l := &listener{stream: stream, hearing: to}
+	if err := l.compile(); err != nil {
 		t.Fatal(err)
 	}
 	return l
@@ -222,10 +222,7 @@ func TestListenedOutputIsLive(t *testing.T) {
 // Both streams tell of the same response, whichever is read first; the next attempt begins anew.
 func TestStreamsHeard(t *testing.T) {
 	job := &Job{Listening: attentive().Listening, Stdin: Inherit}
-	s, err := newStreams(job)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newStreams(job)
 	for _, r := range s.relays() {
 		r.sink = io.Discard
 	}

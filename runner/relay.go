@@ -38,7 +38,7 @@ type relay struct {
 // search is a pattern looked for in one stream.
 type search struct {
 	pattern *policy.Pattern
-	matcher *scan.Matcher
+	matcher *scan.Matcher // made when the first stream starts
 }
 
 // open makes the pipe for one attempt and returns the command's end of it.
@@ -59,7 +59,11 @@ func (r *relay) open() (*os.File, error) {
 func (r *relay) run(now func() time.Duration, broken chan<- error) {
 	defer close(r.done)
 	defer r.source.Close()
-	scanners := r.scanners()
+	scanners, err := r.scanners()
+	if err != nil {
+		r.fail(r.name, err, broken)
+		return
+	}
 	for _, s := range scanners {
 		s.Reset()
 	}
@@ -88,15 +92,31 @@ type scanner interface {
 	End()
 }
 
-func (r *relay) scanners() []scanner {
-	var all []scanner
-	for _, s := range r.searches {
+// scanners are the searches and the listener, made the first time: to compile them takes a while in which the command
+// runs already.
+func (r *relay) scanners() (all []scanner, err error) {
+	for i := range r.searches {
+		s := &r.searches[i]
+		if s.matcher == nil {
+			if s.matcher, err = scan.New(s.pattern.Expression); err != nil {
+				return nil, err
+			}
+		}
 		all = append(all, s.matcher)
 	}
-	if r.listener != nil {
-		all = append(all, r.listener)
+	if l := r.listener; l != nil {
+		if err = l.compile(); err != nil {
+			return nil, err
+		}
+		all = append(all, l)
 	}
-	return all
+	return all, nil
+}
+
+// fail tells that the stream can't be carried on.
+func (r *relay) fail(what string, err error, broken chan<- error) {
+	r.err = &streamError{what, err}
+	broken <- r.err
 }
 
 // pass writes a block on and then scans it.
@@ -106,16 +126,14 @@ func (r *relay) pass(block []byte, scanners []scanner, now func() time.Duration,
 	}
 	if _, err := r.sink.Write(block); err != nil {
 		if r.name != "standard error" || r.held != nil {
-			r.err = &streamError{r.name, err}
-			broken <- r.err
+			r.fail(r.name, err, broken)
 			return false
 		}
 		r.sink = io.Discard // nobody reads it any more, which is no reason to end the command
 	}
 	if r.kept != nil {
 		if _, err := r.kept.Write(block); err != nil {
-			r.err = &streamError{"the copy of " + r.name + " for --judge", err}
-			broken <- r.err
+			r.fail("the copy of "+r.name+" for --judge", err, broken)
 			return false
 		}
 	}
@@ -143,7 +161,7 @@ func (r *relay) hurry() { _ = r.source.SetReadDeadline(time.Now().Add(lingering)
 func (r *relay) matched() []*policy.Pattern {
 	var found []*policy.Pattern
 	for _, s := range r.searches {
-		if s.matcher.Matched() {
+		if s.matcher != nil && s.matcher.Matched() {
 			found = append(found, s.pattern)
 		}
 	}

@@ -1,14 +1,12 @@
 package runner
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"retry/policy"
-	"retry/runner/scan"
 )
 
 // Holding is what becomes of an output stream.
@@ -42,7 +40,7 @@ type streams struct {
 }
 
 // newStreams finds out which streams of the job need a relay.
-func newStreams(job *Job) (*streams, error) {
+func newStreams(job *Job) *streams {
 	s := &streams{broken: make(chan error, 4)}
 	s.input.mode = job.Stdin
 	if !job.Listening.Nothing() {
@@ -51,20 +49,12 @@ func newStreams(job *Job) (*streams, error) {
 	for i, name := range []string{"standard output", "standard error"} {
 		r := &relay{name: name, sink: Descriptor(i + 1)}
 		for _, pattern := range job.Rules.Patterns() {
-			if pattern.Source&(policy.Stdout<<i) == 0 {
-				continue
+			if pattern.Source&(policy.Stdout<<i) != 0 {
+				r.searches = append(r.searches, search{pattern: pattern})
 			}
-			matcher, err := scan.New(pattern.Expression)
-			if err != nil {
-				return nil, fmt.Errorf("%v: %w", pattern, err)
-			}
-			r.searches = append(r.searches, search{pattern, matcher})
 		}
 		if s.heard != nil {
-			var err error
-			if r.listener, err = newListener(i, s.heard); err != nil {
-				return nil, err
-			}
+			r.listener = &listener{stream: i, hearing: s.heard}
 		}
 		if job.Hold[i] != Live {
 			r.held = &spool{}
@@ -76,11 +66,11 @@ func newStreams(job *Job) (*streams, error) {
 		if job.IdleTimeout > 0 {
 			r.active = &s.idle
 		}
-		if r.held != nil || r.kept != nil || r.active != nil || len(r.scanners()) > 0 {
+		if r.held != nil || r.kept != nil || r.active != nil || len(r.searches) > 0 || r.listener != nil {
 			s.output[i] = r
 		}
 	}
-	return s, nil
+	return s
 }
 
 // piped reports whether retry has a hand in any stream, and so may find one broken.

@@ -94,10 +94,7 @@ func unignored(signals ...os.Signal) []os.Signal { return slices.DeleteFunc(sign
 // Prepare makes the system ready to execute job. The calling goroutine stays on its thread from here on, because the
 // parent-death signal of its children follows that thread; it must be the one that calls Execute.
 func (s *System) Prepare(job *Job) error {
-	streams, err := newStreams(job)
-	if err != nil {
-		return err
-	}
+	streams := newStreams(job)
 	s.mu.Lock()
 	s.job, s.streams = job, streams
 	s.environ = inheritedEnvironment()

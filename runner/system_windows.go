@@ -45,13 +45,9 @@ func Listen() *System {
 
 // Prepare makes the system ready to execute job.
 func (s *System) Prepare(job *Job) error {
-	streams, err := newStreams(job)
-	if err != nil {
-		return err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.job, s.streams, s.environ = job, streams, inheritedEnvironment()
+	s.job, s.streams, s.environ = job, newStreams(job), inheritedEnvironment()
 	return nil
 }
 
