@@ -100,6 +100,9 @@ func (s *System) Prepare(job *Job) error {
 	s.environ = inheritedEnvironment()
 	s.terminal = controllingTerminal()
 	s.mu.Unlock()
+	if job.Sweep && !hasTable && s.terminal.present() {
+		return errors.New("--sweep: on a terminal this system doesn't tell what a command has left")
+	}
 	becomeSubreaper()
 	<-s.listening
 	runtime.LockOSThread()

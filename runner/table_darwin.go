@@ -2,6 +2,9 @@ package runner
 
 import "golang.org/x/sys/unix"
 
+// hasTable says that processes can be found that have left their group.
+const hasTable = true
+
 // adopts says that orphans go to launchd, which is nobody's child: an attempt's processes are known from the time when
 // their line of parents still led to the command.
 const adopts = false

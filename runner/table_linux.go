@@ -8,6 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// hasTable says that processes can be found that have left their group.
+const hasTable = true
+
 // adopts says that the orphans of an attempt become retry's own children.
 const adopts = true
 
