@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -105,7 +104,7 @@ func (s *System) Prepare(job *Job) error {
 	}
 	becomeSubreaper()
 	<-s.listening
-	runtime.LockOSThread()
+	pin()
 	if job.IdleTimeout > 0 {
 		s.subscribe(syscall.SIGCONT)
 	}
