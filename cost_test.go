@@ -1,0 +1,174 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// What a call of retry costs, in counts that are the same on every machine. The bounds are what was counted when they
+// were written, and a little more; the times that belong to them are what .ci/bench measures.
+
+// release builds a program as a release is built. Its path is returned.
+func release(t *testing.T, source string) string {
+	t.Helper()
+	readSources()
+	binary := filepath.Join(t.TempDir(), "binary")
+	build := exec.Command("go", "build", "-trimpath", "-tags", "exactsignals", "-ldflags", "-s -w -checklinkname=0",
+		"-o", binary, source)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", build, err, output)
+	}
+	return binary
+}
+
+func TestReleaseIsSmall(t *testing.T) {
+	info, err := os.Stat(release(t, "."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 4 << 20 // 3.6 MB on amd64, where issues ask for 5 at most
+	if info.Size() > most {
+		t.Errorf("the stripped binary has %d bytes, more than %d: has a package come that keeps every method alive?", info.Size(), most)
+	}
+}
+
+// TestInitIsCheap adds up what packages do before main: 82 allocations of 18.9 kB, of which 11 kB are the tables of
+// package unicode that regular expressions can name.
+func TestInitIsCheap(t *testing.T) {
+	call := exec.Command(release(t, "."), "--", "/bin/true")
+	call.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	output, err := call.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", call, err, output)
+	}
+	line := regexp.MustCompile(`(?m)^init (\S+) @.* (\d+) bytes, (\d+) allocs$`)
+	packages, size, allocations, own := 0, 0, 0, 0
+	for _, found := range line.FindAllStringSubmatch(string(output), -1) {
+		bytes, _ := strconv.Atoi(found[2])
+		count, _ := strconv.Atoi(found[3])
+		packages, size, allocations = packages+1, size+bytes, allocations+count
+		if found[1] == "main" || strings.HasPrefix(found[1], "retry/") {
+			own += count
+		}
+	}
+	if packages == 0 {
+		t.Fatalf("no package is said to have an init:\n%s", output)
+	}
+	if packages > 33 || size > 21_000 || allocations > 90 || own > 24 {
+		t.Errorf("%d packages have an init (33), with %d bytes (21000) in %d allocations (90), %d of them retry's own (24):\n%s",
+			packages, size, allocations, own, output)
+	}
+}
+
+// TestParsingIsCheap counts what is allocated between the start of main and that of the run: 16, 20 and 32 times.
+func TestParsingIsCheap(t *testing.T) {
+	t.Setenv("RETRY_OPTS", "")
+	for _, test := range []struct {
+		line string
+		most float64
+	}{
+		{"-- /bin/true", 18},
+		{"-n 5 --timeout 30s curl -fsS http://localhost/", 23},
+		{"-n 5 --retry-if 75 --stop-if signal:KILL,SEGV --report report make test", 36},
+	} {
+		words := strings.Fields(test.line)
+		got := testing.AllocsPerRun(100, func() {
+			line, err := parseLine(words)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := newJob(line); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got > test.most {
+			t.Errorf("%s: %v allocations, more than %v", test.line, got, test.most)
+		}
+	}
+}
+
+// extraCalls are the system calls that retry makes and a bare Go program that forks, executes and waits does not: for
+// the clock, for the command's file (twice, and whether it is a directory), for a terminal, for what is ignored and
+// what retry listens to, for a pipe on standard input and for the end.
+var extraCalls = map[string]int{
+	"clock_gettime": 5, "faccessat2": 2, "fstat": 1, "ioctl": 4, "newfstatat": 2, "openat": 1, "prctl": 1,
+	"rt_sigaction": 16, "wait4": 1, "waitid": 2,
+}
+
+// schedulers are the system calls whose number depends on which thread comes first, and whether the runtime's monitor
+// has looked at the number of processors yet.
+var schedulers = []string{
+	"clone", "clone3", "futex", "getpid", "gettid", "madvise", "mmap", "nanosleep", "pread64", "rseq", "rt_sigprocmask",
+	"rt_sigreturn", "sched_getaffinity", "sched_yield", "set_robust_list", "sigaltstack", "tgkill",
+}
+
+func TestPlainCallMakesFewSystemCalls(t *testing.T) {
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip("strace is not installed, so system calls are not counted")
+	}
+	bare := systemCalls(t, release(t, filepath.Join(".ci", "bench.go")), "1", "/bin/true")
+	own := systemCalls(t, release(t, "."), "--", "/bin/true")
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		if most := bare[name] + extraCalls[name]; own[name] > most {
+			t.Errorf("%s: %d calls, more than %d", name, own[name], most)
+		}
+	}
+}
+
+// systemCalls counts those of a program that runs /bin/true, without that one's own, in a session without a terminal.
+func systemCalls(t *testing.T, command ...string) map[string]int {
+	t.Helper()
+	trace := filepath.Join(t.TempDir(), "trace")
+	call := exec.Command("strace", append([]string{"-f", "-o", trace}, command...)...)
+	call.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if output, err := call.CombinedOutput(); err != nil {
+		t.Skipf("strace can't trace here: %v\n%s", err, output)
+	}
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := regexp.MustCompile(`^(\d+) +(\w+)\(`)
+	counts := map[string]map[string]int{} // by thread
+	child := ""
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		found := begun.FindStringSubmatch(lines.Text())
+		if found == nil {
+			continue // a signal, an exit, or the end of a call that was interrupted by another thread's
+		}
+		thread, name := found[1], found[2]
+		if counts[thread] == nil {
+			counts[thread] = map[string]int{}
+		}
+		counts[thread][name]++
+		if name == "execve" && strings.Contains(lines.Text(), `execve("/bin/true"`) {
+			child = thread
+		}
+	}
+	if child == "" {
+		t.Fatalf("%v didn't execute /bin/true:\n%s", command, text)
+	}
+	delete(counts, child)
+	total := map[string]int{}
+	for _, calls := range counts {
+		for name, n := range calls {
+			if !slices.Contains(schedulers, name) {
+				total[name] += n
+			}
+		}
+	}
+	return total
+}
