@@ -111,8 +111,8 @@ var extraCalls = map[string]int{
 // schedulers are the system calls whose number depends on which thread comes first, and whether the runtime's monitor
 // has looked at the number of processors yet.
 var schedulers = []string{
-	"clone", "clone3", "futex", "getpid", "gettid", "madvise", "mmap", "nanosleep", "pread64", "rseq", "rt_sigprocmask",
-	"rt_sigreturn", "sched_getaffinity", "sched_yield", "set_robust_list", "sigaltstack", "tgkill",
+	"clone", "clone3", "futex", "getpid", "gettid", "madvise", "mmap", "nanosleep", "pread64", "restart_syscall", "rseq",
+	"rt_sigprocmask", "rt_sigreturn", "sched_getaffinity", "sched_yield", "set_robust_list", "sigaltstack", "tgkill",
 }
 
 func TestPlainCallMakesFewSystemCalls(t *testing.T) {
