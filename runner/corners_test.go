@@ -180,5 +180,10 @@ func TestAbsurdNumbers(t *testing.T) {
 			r.saidTimes(0, "ran")
 		}
 	}
+}
+
+// TestMostAttempts is of 64-bit systems.
+func TestMostAttempts(t *testing.T) {
+	t.Parallel()
 	begin(t, "-n", "9223372036854775807", "true").exits(0)
 }
