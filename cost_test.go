@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux && !race
 
 package main
 
@@ -18,7 +18,8 @@ import (
 )
 
 // What a call of retry costs, in counts that are the same on every machine. The bounds are what was counted when they
-// were written, and a little more; the times that belong to them are what .ci/bench measures.
+// were written, and a little more; the times that belong to them are what .ci/bench measures. The race detector
+// allocates too, and is left out.
 
 // release builds a program as a release is built. Its path is returned.
 func release(t *testing.T, source string) string {
