@@ -237,7 +237,8 @@ func (h *Hearing) ask(d time.Duration, err error) {
 func statusLine(line []byte) (status int, ok bool) {
 	rest, found := bytes.CutPrefix(line, []byte("HTTP/"))
 	version, rest, blank := bytes.Cut(rest, []byte{' '})
-	if !found || !blank || len(version) == 0 || len(version) > 3 || len(bytes.Trim(version, "0123456789.")) > 0 {
+	if !found || !blank || len(version) == 0 || len(version) > 3 || version[0] == '.' ||
+		len(bytes.Trim(version, "0123456789.")) > 0 {
 		return 0, false
 	}
 	code, _, _ := bytes.Cut(rest, []byte{' '})
