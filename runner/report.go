@@ -1,10 +1,9 @@
 package runner
 
 import (
-	"encoding/json"
-	"fmt"
 	"io"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"retry/policy"
@@ -26,55 +25,6 @@ type Report struct {
 	slept time.Duration
 }
 
-// reportLine is what every line has.
-type reportLine struct {
-	Version int       `json:"v"`
-	Call    string    `json:"call"`
-	Label   string    `json:"label"`
-	Time    time.Time `json:"time"`
-	Event   string    `json:"event"` // start, attempt, sleep or result
-}
-
-type startLine struct {
-	reportLine
-	MaxAttempts int      `json:"max_attempts"`       // 0 for no limit
-	Timeout     float64  `json:"timeout,omitempty"`  // of an attempt
-	Deadline    float64  `json:"deadline,omitempty"` // of everything
-	Argv        []string `json:"argv,omitempty"`     // with --report-argv
-}
-
-type attemptLine struct {
-	reportLine
-	Attempt  int       `json:"attempt"` // from 1
-	Start    time.Time `json:"start"`
-	Duration float64   `json:"duration"`
-	Status   int       `json:"status"`           // as a shell shows it
-	End      string    `json:"end"`              // exit, signal, timeout, idle, not-started, interrupted or deadline
-	Signal   string    `json:"signal,omitempty"` // that killed the command, or that retry was sent
-	Verdict  string    `json:"verdict"`          // success, retry or stop
-	Reason   string    `json:"reason"`
-	Rule     string    `json:"rule,omitempty"` // the option and rule that decided
-	HTTP     int       `json:"http,omitempty"` // the status of the last response, where it was listened for
-}
-
-type sleepLine struct {
-	reportLine
-	Attempt int      `json:"attempt"` // the one before, 0 before the first
-	Planned float64  `json:"planned"`
-	Hint    *float64 `json:"hint"` // what the server asked for
-}
-
-type resultLine struct {
-	reportLine
-	Success  bool    `json:"success"`
-	Status   int     `json:"status"` // retry's own, 128+n where it ends itself by signal n
-	Signal   string  `json:"signal,omitempty"`
-	Reason   string  `json:"reason,omitempty"`
-	Attempts int     `json:"attempts"`
-	Ran      float64 `json:"ran"`
-	Slept    float64 `json:"slept"` // as planned
-}
-
 var endNames = [...]string{
 	policy.Exited: "exit", policy.Killed: "signal", policy.TimedOut: "timeout", policy.Idle: "idle",
 	policy.NotStarted: "not-started", policy.Interrupted: "interrupted", policy.DeadlinePassed: "deadline",
@@ -84,75 +34,94 @@ var endNames = [...]string{
 func (r *Report) Report(e Event) error {
 	switch e.Kind {
 	case RunStarted:
-		line := startLine{
-			MaxAttempts: r.Job.MaxAttempts,
-			Timeout:     r.Job.Timeout.Seconds(),
-			Deadline:    r.Job.Deadline.Seconds(),
-		}
-		if r.Argv {
-			line.Argv = r.Job.Command
-		}
-		line.reportLine = r.head("start")
-		return r.write(line)
+		return r.start()
 	case AttemptStarted:
 		r.began = time.Now()
 	case AttemptJudged:
 		return r.attempt(e)
 	case SleepPlanned:
-		r.slept += e.Sleep
-		line := sleepLine{reportLine: r.head("sleep"), Attempt: e.Attempt, Planned: e.Sleep.Seconds()}
-		if hint := e.Asked.time.Seconds(); hint > 0 {
-			line.Hint = &hint
-		}
-		return r.write(line)
+		return r.sleep(e)
 	case RunEnded:
-		return r.write(resultLine{
-			reportLine: r.head("result"),
-			Success:    e.Result.Success,
-			Status:     e.Result.Status,
-			Signal:     e.Result.Signal.Name,
-			Reason:     e.Result.Reason,
-			Attempts:   e.Result.Attempts,
-			Ran:        r.ran.Seconds(),
-			Slept:      r.slept.Seconds(),
-		})
+		return r.result(e.Result)
 	}
 	return nil
+}
+
+func (r *Report) start() error {
+	l := r.line("start")
+	l.count("max_attempts", r.Job.MaxAttempts) // 0 for no limit
+	if r.Job.Timeout > 0 {
+		l.seconds("timeout", r.Job.Timeout) // of an attempt
+	}
+	if r.Job.Deadline > 0 {
+		l.seconds("deadline", r.Job.Deadline) // of everything
+	}
+	if r.Argv {
+		l.words("argv", r.Job.Command)
+	}
+	return r.write(l)
 }
 
 func (r *Report) attempt(e Event) error {
 	o := e.Verdict.Outcome
 	r.ran += o.Duration
-	status := 0
-	if o.Heard != nil {
-		status = o.Heard.HTTP
+	l := r.line("attempt")
+	l.count("attempt", e.Attempt) // from 1
+	l.moment("start", r.began)
+	l.seconds("duration", o.Duration)
+	l.count("status", o.Status) // as a shell shows it
+	l.word("end", endNames[o.End])
+	l.optional("signal", o.Signal.Name)            // that killed the command, or that retry was sent
+	l.word("verdict", e.Verdict.Decision.String()) // success, retry or stop
+	l.word("reason", e.Verdict.Reason())
+	l.optional("rule", e.Verdict.Rule()) // the option and rule that decided
+	if o.Heard != nil && o.Heard.HTTP != 0 {
+		l.count("http", o.Heard.HTTP) // the status of the last response, where it was listened for
 	}
-	return r.write(attemptLine{
-		reportLine: r.head("attempt"),
-		HTTP:       status,
-		Attempt:    e.Attempt,
-		Start:      r.began,
-		Duration:   o.Duration.Seconds(),
-		Status:     o.Status,
-		End:        endNames[o.End],
-		Signal:     o.Signal.Name,
-		Verdict:    e.Verdict.Decision.String(),
-		Reason:     e.Verdict.Reason(),
-		Rule:       e.Verdict.Rule(),
-	})
+	return r.write(l)
 }
 
-func (r *Report) head(event string) reportLine {
+func (r *Report) sleep(e Event) error {
+	r.slept += e.Sleep
+	l := r.line("sleep")
+	l.count("attempt", e.Attempt) // the one before, 0 before the first
+	l.seconds("planned", e.Sleep)
+	if hint := e.Asked.time; hint > 0 {
+		l.seconds("hint", hint) // what the server asked for
+	} else {
+		l.null("hint")
+	}
+	return r.write(l)
+}
+
+func (r *Report) result(result Result) error {
+	l := r.line("result")
+	l.flag("success", result.Success)
+	l.count("status", result.Status) // retry's own, 128+n where it ends itself by signal n
+	l.optional("signal", result.Signal.Name)
+	l.optional("reason", result.Reason)
+	l.count("attempts", result.Attempts)
+	l.seconds("ran", r.ran)
+	l.seconds("slept", r.slept) // as planned
+	return r.write(l)
+}
+
+// line begins a line with what every one has.
+func (r *Report) line(event string) *line {
 	if r.call == "" {
-		r.call = fmt.Sprintf("%016x", rand.Uint64())
+		const sixteenDigits = 1 << 60
+		r.call = strconv.FormatUint(rand.Uint64()|sixteenDigits, 16)
 	}
-	return reportLine{Version: reportVersion, Call: r.call, Label: r.Job.Name, Time: time.Now(), Event: event}
+	l := &line{make([]byte, 0, 512)}
+	l.count("v", reportVersion)
+	l.word("call", r.call)
+	l.word("label", r.Job.Name)
+	l.moment("time", time.Now())
+	l.word("event", event)
+	return l
 }
 
-func (r *Report) write(line any) error {
-	text, err := json.Marshal(line)
-	if err == nil {
-		_, err = r.Writer.Write(append(text, '\n'))
-	}
+func (r *Report) write(l *line) error {
+	_, err := r.Writer.Write(append(l.text, "}\n"...))
 	return err
 }
