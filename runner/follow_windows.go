@@ -110,15 +110,6 @@ func (f *follower) endBy(end policy.End) {
 	f.sweep()
 }
 
-// longest is the time this attempt may take, 0 for no limit, and what the attempt's end is called when it is up.
-func (f *follower) longest() (time.Duration, policy.End) {
-	timeout, remaining := f.system.job.Timeout, f.task.Remaining
-	if remaining != 0 && (timeout == 0 || remaining < timeout) {
-		return max(remaining, 1), policy.DeadlinePassed
-	}
-	return timeout, policy.TimedOut
-}
-
 // over reports whether the attempt is. The first time it finds the command gone after a signal, or where that is asked for
 // always, it starts to sweep what the command left.
 func (f *follower) over() bool {
@@ -140,12 +131,6 @@ func (f *follower) sweep() {
 		return
 	}
 	f.startKillClock()
-}
-
-func (f *follower) startKillClock() {
-	if f.kill == nil && f.survived == nil {
-		f.kill = time.After(f.system.job.KillAfter)
-	}
 }
 
 func (f *follower) terminate() {

@@ -96,24 +96,8 @@ func (in *input) openReplay() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.feeding = feeding
+	in.feeding, in.cancel = feeding, make(chan struct{})
 	return command, nil
-}
-
-// start begins to feed.
-func (in *input) start(broken chan<- error) {
-	if in.feeding == nil {
-		return
-	}
-	in.cancel, in.done = make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(in.done)
-		if err := in.feed(); err != nil {
-			broken <- &streamError{"standard input", err}
-			return // and leave the pipe open: its end would look like the end of the input
-		}
-		in.feeding.Close()
-	}()
 }
 
 // stop ends the feeding of an attempt that is over.
@@ -130,34 +114,9 @@ func (in *input) stop() {
 	in.feeding, in.done = nil, nil
 }
 
-// feed writes what has been spooled and then what comes, until the input ends or the command reads no more.
-func (in *input) feed() error {
-	block := make([]byte, relayBlock)
-	for offset := int64(0); ; {
-		n, err := in.spool.ReadAt(block, offset)
-		if n == 0 {
-			if err != nil && err != io.EOF {
-				return err
-			}
-			more, err := in.fetch()
-			if !more {
-				return err
-			}
-			continue
-		}
-		if _, err := in.feeding.Write(block[:n]); err != nil {
-			return nil
-		}
-		offset += int64(n)
-	}
-}
-
-// fetch spools the next of the input. There is no more at the end and when the attempt is over. A read that an attempt has
-// begun can't be taken back, and is left to the next.
-func (in *input) fetch() (more bool, err error) {
-	if in.complete {
-		return false, nil
-	}
+// fetch reads the next of the input and spools it. It is empty at the end and when the attempt is over. A read that an
+// attempt has begun can't be taken back, and is left to the next.
+func (in *input) fetch(block []byte) (int, error) {
 	if !in.fetching {
 		if in.fetched == nil {
 			in.fetched = make(chan fetched, 1)
@@ -171,14 +130,18 @@ func (in *input) fetch() (more bool, err error) {
 	}
 	select {
 	case <-in.cancel:
-		return false, nil
+		return 0, nil
 	case got := <-in.fetched:
 		in.fetching = false
-		in.complete = got.err == io.EOF
-		if got.err != nil && !in.complete {
-			return false, got.err
+		if in.complete = got.err == io.EOF; in.complete {
+			return 0, nil
 		}
-		_, err := in.spool.Write(got.block)
-		return err == nil && !in.complete, err
+		if got.err != nil {
+			return 0, got.err
+		}
+		if _, err := in.spool.Write(got.block); err != nil {
+			return 0, err
+		}
+		return copy(block, got.block), nil
 	}
 }

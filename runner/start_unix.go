@@ -11,15 +11,6 @@ import (
 	"retry/policy"
 )
 
-// task is one command to run: an attempt's, or one that decides about it.
-type task struct {
-	Attempt
-	command []string
-	environ []string // beside what is inherited
-	files   [3]*os.File
-	streams *streams // what retry has a hand in; nil for nothing
-}
-
 // start forks and executes a command. It returns no process but an outcome where that fails, or where a signal came
 // first: under the mutex, a signal is either seen here or finds the process.
 func (s *System) start(t task) (*process, policy.Outcome) {
