@@ -60,11 +60,12 @@ func (l *line) optional(name, value string) {
 
 func (l *line) words(name string, values []string) {
 	l.key(name)
-	before := byte('[')
-	for _, value := range values {
-		l.text = append(l.text, before)
+	l.text = append(l.text, '[')
+	for i, value := range values {
+		if i > 0 {
+			l.text = append(l.text, ',')
+		}
 		l.quote(value)
-		before = ','
 	}
 	l.text = append(l.text, ']')
 }

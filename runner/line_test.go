@@ -19,13 +19,14 @@ func FuzzLine(f *testing.F) {
 		l.word("word", text)
 		l.optional("optional", text)
 		l.words("words", []string{text, "", text})
+		l.words("none", nil)
 		l.null("null")
 		var got, want struct {
 			Count          int
 			Flag           bool
 			Seconds        float64
 			Word, Optional string
-			Words          []string
+			Words, None    []string
 			Null           *int
 		}
 		if err := json.Unmarshal(append(l.text, '}'), &got); err != nil {
@@ -35,6 +36,7 @@ func FuzzLine(f *testing.F) {
 		quoted, _ := json.Marshal(text) // which replaces what is no UTF-8
 		_ = json.Unmarshal(quoted, &want.Word)
 		want.Optional, want.Words = want.Word, []string{want.Word, "", want.Word}
+		want.None = []string{}
 		a, _ := json.Marshal(got)
 		if b, _ := json.Marshal(want); string(a) != string(b) {
 			t.Errorf("%s reads as %s, want %s", l.text, a, b)
