@@ -20,7 +20,8 @@ type crowd struct {
 	next          []int32 // in the client's list
 	wake, waiting []int32 // the first of the list of each tick
 	speaker       switchboard
-	called        []int32 // the last list that was read
+	rng           *rand.Rand // of the client that the switchboard is connected to
+	called        []int32    // the last list that was read
 }
 
 // client has the size of two cache lines.
@@ -39,7 +40,8 @@ func newCrowd(size, ticks int, schedule policy.Schedule, seed uint64) *crowd {
 		wake:    make([]int32, ticks),
 		waiting: make([]int32, ticks),
 	}
-	first := *schedule.Start(rand.New(&c.speaker))
+	c.rng = rand.New(&c.speaker)
+	first := *schedule.Start(c.rng)
 	for i := 1; i <= size; i++ {
 		c.clients[i].sequence = first
 		c.clients[i].stream.start(seed, 0, i)
@@ -85,7 +87,8 @@ func (c *crowd) think(id int32, now, mean time.Duration) {
 		client.failing = false
 		client.sequence.Reset()
 	}
-	c.wakeAt(id, add(now, client.stream.exponential(mean)))
+	c.speaker.stream = &client.stream
+	c.wakeAt(id, add(now, exponential(c.rng, mean)))
 }
 
 // fail lets a client wake after the sleep of its schedule.

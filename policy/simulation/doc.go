@@ -1,12 +1,13 @@
-// Package simulation shows what many copies of one schedule do to one server, before they do it.
+// Package simulation shows what many clients with the same schedule do to one server, before they do it.
 //
-// There are two discrete-event models: [Outage], where a server stands still for a while and has to live with the
-// requests that piled up, and [Contention], where clients compete to update one row. Both sleep by the very code of
-// package policy that sleeps for real.
+// There are two discrete-event models: [Outage], where a server stops for a while and then has to serve the
+// requests that piled up, and [Contention], where clients compete to update one row. Both take their sleeps
+// from package policy, as a real call does.
 //
 // The package is pure. Time is virtual and an integer number of nanoseconds; every client has its own stream of random
-// numbers, so that clients don't disturb each other; there are no goroutines, and no floating-point operation that one
-// processor may round otherwise than another. The same model, schedule and seed give the same numbers.
+// numbers, so that clients don't disturb each other; there are no goroutines. The same model, schedule and seed give the same
+// numbers on the same kind of processor. Another kind may round the last bit of a logarithm differently, and so shift an
+// event by a nanosecond; only sleeps that are really slept are promised to be the same everywhere.
 package simulation
 
 // Progress is told, every now and then, which part of a run is done, from 0 to 1. A run that is told not to go on

@@ -154,7 +154,7 @@ func (o Outage) Answer(inHand int64) time.Duration {
 		return o.Delay
 	}
 	growth := math.Pow(o.Growth, float64(inHand-int64(o.Limit))/float64(o.Step))
-	return round(float64(float64(o.Delay) * growth))
+	return round(float64(o.Delay) * growth)
 }
 
 // most is how many may be in hand when a request of an age is to be answered; none may if it is negative. It is Answer
@@ -164,7 +164,7 @@ func (o Outage) most(age time.Duration) int64 {
 		return -1
 	}
 	const plenty = 1 << 50
-	above := float64(o.Step) * ln(float64(age)/float64(o.Delay)) / ln(o.Growth)
+	above := float64(o.Step) * math.Log(float64(age)/float64(o.Delay)) / math.Log(o.Growth)
 	if above >= plenty {
 		return plenty
 	}

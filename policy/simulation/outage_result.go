@@ -25,11 +25,11 @@ type OutageResult struct {
 // there: as the mean over five seconds, and as the mean over the rest of the run, so that neither a burst of answers
 // nor a lucky second counts. ok is false if there is none.
 func (r OutageResult) Recovered() (at time.Duration, ok bool) {
-	enough := float64(0.9 * r.Normal)
+	enough := 0.9 * r.Normal
 	first := int((r.Resumed + time.Second - 1) / time.Second)
 	rest := r.successes(first, len(r.Samples))
 	for s := first; s+window <= len(r.Samples) && r.Normal > 0; s++ {
-		if r.successes(s, s+window) >= float64(enough*window) && rest >= float64(enough*float64(len(r.Samples)-s)) {
+		if r.successes(s, s+window) >= enough*window && rest >= enough*float64(len(r.Samples)-s) {
 			return time.Duration(s) * time.Second, true
 		}
 		rest -= float64(r.Samples[s].OK)

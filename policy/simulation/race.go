@@ -15,6 +15,7 @@ import (
 type race struct {
 	mean, sd float64 // of a message's delay, in nanoseconds
 	speaker  switchboard
+	rng      *rand.Rand      // of the client that the switchboard is connected to
 	first    policy.Sequence // the schedule before its first retry
 	clients  []contender
 	attempts []attempt // of the clients that have not succeeded yet
@@ -34,7 +35,8 @@ type attempt struct {
 
 func newRace(c Contention, n int, schedule policy.Schedule) *race {
 	r := &race{mean: float64(c.Delay), sd: float64(c.Spread), clients: make([]contender, n)}
-	r.first = *schedule.Start(rand.New(&r.speaker))
+	r.rng = rand.New(&r.speaker)
+	r.first = *schedule.Start(r.rng)
 	return r
 }
 
@@ -57,7 +59,8 @@ func (r *race) run(seed, repetition uint64, work *effort) (calls int, end time.D
 		winner := r.attempts[i]
 		changed = winner.write
 		r.calls++
-		end = max(end, add(changed, r.message(&r.clients[winner.client])))
+		r.connect(winner.client)
+		end = max(end, add(changed, r.message()))
 		r.attempts[i] = r.attempts[len(r.attempts)-1]
 		r.attempts = r.attempts[:len(r.attempts)-1]
 	}
@@ -68,11 +71,11 @@ func (r *race) run(seed, repetition uint64, work *effort) (calls int, end time.D
 func (r *race) begin(seed, repetition uint64) {
 	r.calls, r.attempts = 0, r.attempts[:0]
 	for i := range r.clients {
-		client := &r.clients[i]
+		client := r.connect(int32(i))
 		client.stream.start(seed, repetition, i)
 		client.sequence = r.first
-		read := r.message(client)
-		r.attempts = append(r.attempts, attempt{read, read + r.twoMessages(client), int32(i)})
+		read := r.message()
+		r.attempts = append(r.attempts, attempt{read, read + r.twoMessages(), int32(i)})
 	}
 }
 
@@ -94,15 +97,19 @@ func (r *race) earliest(changed time.Duration) int {
 
 // retry follows an attempt that fails by the client's next one: the answer, the sleep, and a read.
 func (r *race) retry(a *attempt) {
-	client := &r.clients[a.client]
+	client := r.connect(a.client)
 	r.calls++
-	r.speaker.stream = &client.stream
-	a.read = add(add(a.write, r.twoMessages(client)), client.sequence.Next())
-	a.write = add(a.read, r.twoMessages(client))
+	a.read = add(add(a.write, r.twoMessages()), client.sequence.Next())
+	a.write = add(a.read, r.twoMessages())
 }
 
-func (r *race) message(client *contender) time.Duration { return client.stream.gaussian(r.mean, r.sd) }
-
-func (r *race) twoMessages(client *contender) time.Duration {
-	return client.stream.gaussians(r.mean, r.sd)
+// connect lets a client draw, until another one does.
+func (r *race) connect(client int32) *contender {
+	c := &r.clients[client]
+	r.speaker.stream = &c.stream
+	return c
 }
+
+func (r *race) message() time.Duration { return gaussian(r.rng, r.mean, r.sd) }
+
+func (r *race) twoMessages() time.Duration { return add(r.message(), r.message()) }

@@ -123,11 +123,12 @@ type realCrowd struct {
 func (c *realCrowd) live(ctx context.Context, id int) error {
 	var draws stream
 	draws.start(realSeed, 0, id)
-	sleeps := c.schedule.Start(rand.New(&draws))
+	rng := rand.New(&draws)
+	sleeps := c.schedule.Start(rng)
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport, Timeout: c.Timeout}
-	sleep, retries := draws.exponential(c.Think), int64(0)
+	sleep, retries := exponential(rng, c.Think), int64(0)
 	for pause(ctx, sleep) {
 		c.note(1, func(s *OutageSample) { s.Retries += retries })
 		err := request(ctx, client, c.url)
@@ -137,7 +138,7 @@ func (c *realCrowd) live(ctx context.Context, id int) error {
 		case err == nil:
 			c.note(-1, func(s *OutageSample) { s.OK++ })
 			sleeps.Reset()
-			sleep, retries = draws.exponential(c.Think), 0
+			sleep, retries = exponential(rng, c.Think), 0
 		case os.IsTimeout(err):
 			c.note(-1, func(s *OutageSample) { s.Timeouts++ })
 			sleep, retries = sleeps.Next(), 1

@@ -20,7 +20,7 @@ func (s *sample) add(x float64) {
 	s.n++
 	off := x - s.mean
 	s.mean += off / float64(s.n)
-	s.squares += float64(off * (x - s.mean))
+	s.squares += off * (x - s.mean)
 }
 
 func (s *sample) spread() Spread {
