@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"retry/internal/options"
 )
 
 // What a call of retry costs, in counts that are the same on every machine. The bounds are what was counted when they
@@ -88,11 +90,11 @@ func TestParsingIsCheap(t *testing.T) {
 	} {
 		words := strings.Fields(test.line)
 		got := testing.AllocsPerRun(100, func() {
-			line, err := parseLine(words)
+			line, err := options.Parse(words)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := newJob(line); err != nil {
+			if _, err := line.Job(); err != nil {
 				t.Fatal(err)
 			}
 		})

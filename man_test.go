@@ -3,6 +3,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,8 +16,11 @@ import (
 	"strings"
 	"testing"
 
+	"retry/internal/options"
 	"retry/policy"
 )
+
+var update = flag.Bool("update", false, "write the generated parts of the manual anew")
 
 const manual = "man/retry.1"
 
@@ -58,19 +62,19 @@ func TestManualShowsTheTable(t *testing.T) {
 			got[at] += found[1]
 		}
 	}
-	for _, o := range options() {
+	for _, o := range options.Table() {
 		var forms []string
-		for _, form := range o.forms() {
+		for _, form := range o.Forms() {
 			form = "Fl " + form[1:]
 			switch {
-			case o.optional:
-				form += " Ns Op = Ns Ar " + o.placeholder
-			case o.placeholder != "":
-				form += " Ar " + o.placeholder
+			case o.Optional:
+				form += " Ns Op = Ns Ar " + o.Placeholder
+			case o.Placeholder != "":
+				form += " Ar " + o.Placeholder
 			}
 			forms = append(forms, form)
 		}
-		want = append(want, o.group+"|"+strings.Join(forms, " , ")+"|"+o.standard)
+		want = append(want, o.Group+"|"+strings.Join(forms, " , ")+"|"+o.Default)
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the manual shows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -107,7 +111,14 @@ func TestGeneratedManual(t *testing.T) {
 	if !found || !ended {
 		t.Fatal("the manual has no place for the tables")
 	}
-	generated(t, manual, before+fromTables+troublePage()+endTables+after)
+	want := before + fromTables + troublePage() + endTables + after
+	if *update {
+		if err := os.WriteFile(manual, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if text != want {
+		t.Errorf("%s is not up to date: go test -run TestGenerated . -update", manual)
+	}
 }
 
 // troublePage is what the manual says of the tables behind --transient.

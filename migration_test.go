@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/mattn/go-shellwords"
+
+	"retry/internal/options"
 )
 
 // What the migration page tells people to write is understood: the lines as a whole, and the options in the right column of its
@@ -46,7 +48,7 @@ func TestMigrationPage(t *testing.T) {
 }
 
 func known(form string) bool {
-	return slices.ContainsFunc(options(), func(o *option) bool { return slices.Contains(o.forms(), form) })
+	return slices.ContainsFunc(options.Table(), func(o *options.Option) bool { return slices.Contains(o.Forms(), form) })
 }
 
 // checkLine has a line of the shell that runs retry parsed.
@@ -62,7 +64,7 @@ func checkLine(t *testing.T, line string) {
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
-	if _, err := parseLine(words); err != nil {
+	if _, err := options.Parse(words); err != nil {
 		t.Errorf("%s: %v", line, err)
 	}
 }

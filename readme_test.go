@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -105,8 +106,7 @@ func copyOfProject(t *testing.T) string {
 			}
 			return nil
 		}
-		switch filepath.Ext(path) {
-		case ".go", ".s", ".mod", ".sum":
+		if slices.Contains([]string{".go", ".s", ".mod", ".sum"}, filepath.Ext(path)) || filepath.Dir(path) == "completions" {
 			text, err := os.ReadFile(path)
 			write(t, filepath.Join(dir, path), string(text), 0o644)
 			return err

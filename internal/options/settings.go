@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"fmt"
@@ -26,60 +26,52 @@ const (
 	onCommandLine
 )
 
-// settings are the values of all options.
-type settings struct {
-	script string
-	shell  []string
+// Settings are the values of all options. Those that go into the job as they are stand in it from the start; [Line.Job]
+// adds the rest.
+type Settings struct {
+	runner.Job
 
-	base, cap, delay  time.Duration
-	factor            float64
-	backoff           string
-	delays            policy.Delays
-	jitter            policy.Jitter
-	seed              uint64
-	stagger           time.Duration
-	resetAfter        time.Duration
-	rules             policy.Rules
-	listening         policy.Listening
-	hintMost          time.Duration
-	judge             string
-	beforeRetry       string
-	budget            policy.Budget
-	budgetName        string
-	perMachine        int // clients that share a budget, in a simulation; 0 for its default
-	consecutive       int
-	maxAttempts       int
-	timeout, deadline time.Duration
-	signal            policy.Signal
-	killAfter         time.Duration
-	idleTimeout       time.Duration
-	sweep             bool
-	stdin             runner.Input
-	hold              [2]runner.Holding
-	report            string
-	reportArgv        bool
-	summary           bool
-	plan              bool
-	at, aim           time.Duration
-	format            string
-	logarithmic       bool
-	simulate          string
-	outage            simulation.Outage
-	contention        simulation.Contention
-	label             string
-	quiet             int
-	verbose           bool
-	given             map[string]origin
-	bare              bool // there is no command
+	Report      string // the file for report lines, - for standard error; empty for none
+	ReportArgv  bool
+	Summary     bool
+	Plan        bool
+	At, Aim     time.Duration
+	Simulate    string // the model, or help; empty for none
+	Outage      simulation.Outage
+	Contention  simulation.Contention
+	Format      string
+	Logarithmic bool
+
+	BudgetParameters policy.Budget // beside the job's BudgetName
+	perMachine       int           // clients that share a budget, in a simulation; 0 for its default
+
+	script, judge, beforeRetry string // commands for the shell
+	shell                      []string
+
+	base, cap, delay time.Duration
+	factor           float64
+	backoff          string
+	delays           policy.Delays
+	jitter           policy.Jitter
+
+	quiet   int
+	verbose bool
+
+	given map[string]origin
+	bare  bool // there is no command
 }
 
-func defaults() *settings {
+// Given reports whether an option was given, in RETRY_OPTS or on the command line.
+func (s *Settings) Given(name string) bool { return s.given[name] != nowhere }
+
+func defaults() *Settings {
 	term, _ := runner.SignalByName("TERM")
-	s := &settings{
-		base: time.Second, factor: 2, backoff: "exponential", jitter: policy.Full{}, seed: rand.Uint64(),
-		consecutive: 1, maxAttempts: 10, signal: term, killAfter: 10 * time.Second, format: "text",
-		hintMost: time.Hour,
-		given:    map[string]origin{},
+	s := &Settings{
+		Job: runner.Job{
+			Seed: rand.Uint64(), Consecutive: 1, MaxAttempts: 10, Signal: term, KillAfter: 10 * time.Second, HintMost: time.Hour,
+		},
+		base: time.Second, factor: 2, backoff: "exponential", jitter: policy.Full{}, Format: "text",
+		given: map[string]origin{},
 	}
 	_ = s.setShell(defaultShell())
 	return s
@@ -92,8 +84,8 @@ func defaultShell() string {
 	return "sh"
 }
 
-func duration(field func(*settings) *time.Duration) func(*settings, string) error {
-	return func(s *settings, value string) error {
+func duration(field func(*Settings) *time.Duration) func(*Settings, string) error {
+	return func(s *Settings, value string) error {
 		d, err := policy.ParseDuration(value)
 		*field(s) = d
 		return err
@@ -101,28 +93,13 @@ func duration(field func(*settings) *time.Duration) func(*settings, string) erro
 }
 
 // script is a command for the shell.
-func script(field func(*settings) *string) func(*settings, string) error {
-	return func(s *settings, value string) error {
+func script(field func(*Settings) *string) func(*Settings, string) error {
+	return func(s *Settings, value string) error {
 		if strings.TrimSpace(value) == "" {
 			return fmt.Errorf("the command is empty")
 		}
 		*field(s) = value
 		return nil
-	}
-}
-
-func rule(field func(*settings) *[]policy.Rule) func(*settings, string) error {
-	return func(s *settings, value string) error {
-		if runtime.GOOS == "windows" && strings.HasPrefix(value, "signal:") {
-			return fmt.Errorf("%s means nothing here: Windows ends no command by a signal", value)
-		}
-		parsed, err := policy.ParseRule(value, func(name string) (int, bool) {
-			signal, ok := runner.SignalByName(name)
-			return signal.Number, ok
-		})
-		rules := field(s)
-		*rules = append(*rules, parsed)
-		return err
 	}
 }
 
@@ -148,7 +125,7 @@ func splitWords(value string) ([]string, error) {
 	return words, nil
 }
 
-func (s *settings) setShell(value string) (err error) {
+func (s *Settings) setShell(value string) (err error) {
 	words, err := splitWords(value)
 	if err == nil && len(words) == 0 {
 		err = fmt.Errorf("the shell is empty")
@@ -157,7 +134,7 @@ func (s *settings) setShell(value string) (err error) {
 	return err
 }
 
-func (s *settings) setFactor(value string) (err error) {
+func (s *Settings) setFactor(value string) (err error) {
 	s.factor, err = strconv.ParseFloat(value, 64)
 	if err != nil || !(s.factor > 0 && s.factor <= math.MaxFloat64) {
 		return fmt.Errorf("%q is not a number above 0", value)
@@ -165,7 +142,7 @@ func (s *settings) setFactor(value string) (err error) {
 	return nil
 }
 
-func (s *settings) setBackoff(value string) error {
+func (s *Settings) setBackoff(value string) error {
 	modes := []string{"exponential", "constant", "linear", "fibonacci"}
 	if !slices.Contains(modes, value) {
 		return fmt.Errorf("%q is no backoff: write %s", value, strings.Join(modes, ", "))
@@ -174,7 +151,7 @@ func (s *settings) setBackoff(value string) error {
 	return nil
 }
 
-func (s *settings) setDelays(value string) error {
+func (s *Settings) setDelays(value string) error {
 	s.delays = nil
 	for item := range strings.SplitSeq(value, ",") {
 		d, err := policy.ParseDuration(strings.TrimSpace(item))
@@ -186,30 +163,30 @@ func (s *settings) setDelays(value string) error {
 	return nil
 }
 
-func (s *settings) setJitter(value string) (err error) {
+func (s *Settings) setJitter(value string) (err error) {
 	s.jitter, err = policy.ParseJitter(value)
 	return err
 }
 
-func (s *settings) setSeed(value string) (err error) {
-	s.seed, err = strconv.ParseUint(value, 10, 64)
+func (s *Settings) setSeed(value string) (err error) {
+	s.Seed, err = strconv.ParseUint(value, 10, 64)
 	if err != nil {
 		return fmt.Errorf("%q is not a whole number from 0 to %d", value, uint64(math.MaxUint64))
 	}
 	return nil
 }
 
-func (s *settings) setConsecutive(value string) (err error) {
-	s.consecutive, err = wholeNumber(value, 1)
+func (s *Settings) setConsecutive(value string) (err error) {
+	s.Consecutive, err = wholeNumber(value, 1)
 	return err
 }
 
-func (s *settings) setMaxAttempts(value string) (err error) {
-	s.maxAttempts, err = wholeNumber(value, 0)
+func (s *Settings) setMaxAttempts(value string) (err error) {
+	s.MaxAttempts, err = wholeNumber(value, 0)
 	return err
 }
 
-func (s *settings) setSignal(value string) error {
+func (s *Settings) setSignal(value string) error {
 	signal, ok := runner.SignalByName(value)
 	if !ok && runtime.GOOS == "windows" {
 		return fmt.Errorf("%q is no signal here: write TERM, INT or BREAK, which all send CTRL_BREAK, or KILL", value)
@@ -217,85 +194,85 @@ func (s *settings) setSignal(value string) error {
 	if !ok {
 		return fmt.Errorf("%q is no signal here: write TERM, INT or a number", value)
 	}
-	s.signal = signal
+	s.Signal = signal
 	return nil
 }
 
-func (s *settings) setStdin(value string) error {
+func (s *Settings) setStdin(value string) error {
 	modes := map[string]runner.Input{"inherit": runner.Inherit, "replay": runner.Replay, "none": runner.Nothing}
 	mode, ok := modes[value]
 	if !ok {
 		return fmt.Errorf("%q is no way to treat standard input: write inherit, replay or none", value)
 	}
-	s.stdin = mode
+	s.Stdin = mode
 	return nil
 }
 
 // holding is the setter of what becomes of an output stream.
-func holding(stream int, modes ...string) func(*settings, string) error {
+func holding(stream int, modes ...string) func(*Settings, string) error {
 	holdings := map[string]runner.Holding{"live": runner.Live, "success": runner.Success, "last": runner.Last}
-	return func(s *settings, value string) error {
+	return func(s *Settings, value string) error {
 		if !slices.Contains(modes, value) {
 			return fmt.Errorf("%q is no way to treat an output: write %s", value, strings.Join(modes, ", "))
 		}
-		s.hold[stream] = holdings[value]
+		s.Hold[stream] = holdings[value]
 		return nil
 	}
 }
 
 // setSimulate reads MODEL or MODEL:PARAMETERS.
-func (s *settings) setSimulate(value string) (err error) {
+func (s *Settings) setSimulate(value string) (err error) {
 	model, parameters, _ := strings.Cut(value, ":")
 	switch model {
 	case "outage":
-		s.outage, err = simulation.ParseOutage(parameters)
+		s.Outage, err = simulation.ParseOutage(parameters)
 	case "contention":
-		s.contention, err = simulation.ParseContention(parameters)
+		s.Contention, err = simulation.ParseContention(parameters)
 	case "help":
 	default:
 		return fmt.Errorf("%q is no model: write outage, contention or help", model)
 	}
-	s.simulate = model
+	s.Simulate = model
 	return err
 }
 
-func (s *settings) setFormat(value string) error {
+func (s *Settings) setFormat(value string) error {
 	forms := []string{"text", "json", "csv", "svg"}
 	if !slices.Contains(forms, value) {
 		return fmt.Errorf("%q is no format: write %s", value, strings.Join(forms, ", "))
 	}
-	s.format = value
+	s.Format = value
 	return nil
 }
 
-func (s *settings) setScale(value string) error {
+func (s *Settings) setScale(value string) error {
 	if value != "linear" && value != "log" {
 		return fmt.Errorf("%q is no scale: write linear or log", value)
 	}
-	s.logarithmic = value == "log"
+	s.Logarithmic = value == "log"
 	return nil
 }
 
-func (s *settings) setReport(value string) error {
+func (s *Settings) setReport(value string) error {
 	if value == "" {
 		return fmt.Errorf("the file has no name")
 	}
-	s.report = value
+	s.Report = value
 	return nil
 }
 
-func (s *settings) setLabel(value string) error {
+func (s *Settings) setLabel(value string) error {
 	if value == "" || printable(value) != value {
 		return fmt.Errorf("%q is empty or has characters that can't be printed", value)
 	}
-	s.label = value
+	s.Name = value
 	return nil
 }
 
 // asks reports whether an answer is wanted instead of a run.
-func (s *settings) asks() bool { return s.plan || s.simulate != "" || s.asksBudget() }
+func (s *Settings) Asks() bool { return s.Plan || s.Simulate != "" || s.AsksBudget() }
 
-func (s *settings) verbosity() runner.Verbosity {
+func (s *Settings) Verbosity() runner.Verbosity {
 	if s.verbose {
 		return runner.Detailed
 	}
@@ -303,25 +280,24 @@ func (s *settings) verbosity() runner.Verbosity {
 }
 
 // explicit reports whether the delays are spelled out, which leaves nothing to jitter or to cap unless that is asked for.
-func (s *settings) explicit() bool { return s.given["delay"]+s.given["delays"] != nowhere }
+func (s *Settings) explicit() bool { return s.Given("delay") || s.Given("delays") }
 
-// schedule is the schedule of the settings, which have been checked.
-func (s *settings) schedule() policy.Schedule {
+func (s *Settings) newSchedule() policy.Schedule {
 	schedule := policy.Schedule{Backoff: s.newBackoff(), Jitter: s.jitter, Cap: s.cap}
-	if s.explicit() && s.given["jitter"] == nowhere {
+	if s.explicit() && !s.Given("jitter") {
 		schedule.Jitter = policy.None{}
 	}
-	if !s.explicit() && s.given["cap"] == nowhere {
+	if !s.explicit() && !s.Given("cap") {
 		schedule.Cap = max(time.Minute, s.base)
 	}
 	return schedule
 }
 
-func (s *settings) newBackoff() policy.Backoff {
+func (s *Settings) newBackoff() policy.Backoff {
 	switch {
-	case s.given["delay"] != nowhere:
+	case s.Given("delay"):
 		return policy.Constant(s.delay)
-	case s.given["delays"] != nowhere:
+	case s.Given("delays"):
 		return s.delays
 	case s.backoff == "constant":
 		return policy.Constant(s.base)

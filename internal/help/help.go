@@ -1,4 +1,4 @@
-package main
+package help
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"retry/internal/options"
 )
 
 // helpTemplate is filled with the groups of options; the columns are aligned at the tabs.
@@ -21,14 +23,14 @@ type helpGroup struct {
 	Rows  []string
 }
 
-// printHelp shows the common options on one screen, or all of them by group.
-func printHelp(stdout io.Writer, table []*option, common bool) error {
+// Print shows the common options on one screen, or all of them by group.
+func Print(stdout io.Writer, common bool) error {
 	var groups []helpGroup
-	for _, o := range table {
-		if o.help == "" || (common && !o.common) {
+	for _, o := range options.Table() {
+		if o.Help == "" || (common && !o.Common) {
 			continue
 		}
-		title := o.group
+		title := o.Group
 		if common {
 			title = ""
 		}
@@ -36,7 +38,7 @@ func printHelp(stdout io.Writer, table []*option, common bool) error {
 			groups = append(groups, helpGroup{Title: title})
 		}
 		last := &groups[len(groups)-1]
-		last.Rows = append(last.Rows, o.rows()...)
+		last.Rows = append(last.Rows, rows(o)...)
 	}
 	foot := helpGroup{Rows: []string{
 		"D is a duration: 1m30s, 250ms, 2d or a number of seconds.",
@@ -55,22 +57,22 @@ func printHelp(stdout io.Writer, table []*option, common bool) error {
 }
 
 // rows are the option's lines in the help.
-func (o *option) rows() []string {
-	form := "    " + dashed(o.name)
-	if o.short != "" {
-		form = "-" + o.short + ", --" + o.name
-	} else if len(o.name) == 1 {
-		form = dashed(o.name)
+func rows(o *options.Option) []string {
+	form := "    " + options.Dashed(o.Name)
+	if o.Short != "" {
+		form = "-" + o.Short + ", --" + o.Name
+	} else if len(o.Name) == 1 {
+		form = options.Dashed(o.Name)
 	}
 	switch {
-	case o.optional:
-		form += "[=" + o.placeholder + "]"
-	case o.placeholder != "":
-		form += " " + o.placeholder
+	case o.Optional:
+		form += "[=" + o.Placeholder + "]"
+	case o.Placeholder != "":
+		form += " " + o.Placeholder
 	}
-	text := o.help
-	if o.standard != "" {
-		text += " (" + o.standard + ")"
+	text := o.Help
+	if o.Default != "" {
+		text += " (" + o.Default + ")"
 	}
 	lines := strings.Split(text, "\n")
 	rows := []string{form + "\t" + lines[0]}

@@ -1,10 +1,9 @@
 //go:build unix
 
-package main
+package completions
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -15,60 +14,6 @@ import (
 	"strings"
 	"testing"
 )
-
-// update has what is made from the table of options, and from that of troubles, written anew:
-//
-//	go test -run 'TestGenerated' . -update
-var update = flag.Bool("update", false, "write the generated files anew")
-
-var completionFiles = map[string]string{"bash": "retry.bash", "zsh": "_retry", "fish": "retry.fish"}
-
-// The files that packages have are what the program prints.
-func TestGeneratedCompletions(t *testing.T) {
-	for shell, file := range completionFiles {
-		var text bytes.Buffer
-		if err := printCompletion(&text, shell); err != nil {
-			t.Fatal(err)
-		}
-		generated(t, filepath.Join("completions", file), text.String())
-	}
-}
-
-// generated compares a file with what it should be, or makes it that.
-func generated(t *testing.T, file, want string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("%s is not up to date: go test -run TestGenerated . -update", file)
-	}
-}
-
-// Every word that is offered as a value is one, and a mode has some.
-func TestSuggestedValues(t *testing.T) {
-	for _, o := range options() {
-		words := o.suggested()
-		if len(words) == 0 && slices.Contains([]string{"MODE", "FORM", "SIG", "SHELL", "MODEL", "RULE"}, o.placeholder) {
-			t.Errorf("no value of %s is offered", dashed(o.name))
-		}
-		for _, word := range words {
-			err := o.set(defaults(), strings.Replace(word, ":", ":1", 1))
-			if o.name == "completion" {
-				err = printCompletion(&bytes.Buffer{}, word)
-			}
-			if err != nil && word != "signal:" && word != "http:" {
-				t.Errorf("%s %s is offered: %v", dashed(o.name), word, err)
-			}
-		}
-	}
-}
 
 // completionCases are lines, and all that they are completed to. Nothing that the machine has fits, but the test's own
 // file and command.
@@ -206,10 +151,8 @@ func TestCompletionsRunNothing(t *testing.T) {
 func completionFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, folder := range []string{"completions", "testdata/completion"} {
-		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(folder)); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.CopyFS(filepath.Join(dir, "completions"), os.DirFS(".")); err != nil {
+		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "retry-test-file"), "", 0o644)
 	write(t, filepath.Join(dir, "bin", "retry-test-command"), "#!/bin/sh\n>'"+filepath.Join(dir, "ran")+"'\n", 0o755)
@@ -282,13 +225,13 @@ func completeInBash(t *testing.T, dir string, lines []string, file string) map[s
 		split := regexp.MustCompile(`[=:]+`).ReplaceAllString(line, " $0 ")
 		fmt.Fprintf(&input, "%s\n%s\n", line, strings.Join(strings.Fields(split), "\t"))
 	}
-	return completed(inShell(t, dir, input.String(), "bash", "--norc", "testdata/completion/bash.sh", file))
+	return completed(inShell(t, dir, input.String(), "bash", "--norc", "completions/testdata/bash.sh", file))
 }
 
 func completeZsh(t *testing.T, dir string, lines []string) map[string][]string {
 	t.Helper()
 	write(t, filepath.Join(dir, "lines"), strings.Join(lines, "\n")+"\n", 0o644)
-	inShell(t, dir, "", "zsh", "-f", "testdata/completion/zsh.sh", "lines", "output")
+	inShell(t, dir, "", "zsh", "-f", "completions/testdata/zsh.sh", "lines", "output")
 	output, err := os.ReadFile(filepath.Join(dir, "output"))
 	if err != nil || !bytes.HasSuffix(output, []byte("> end\n")) {
 		t.Fatalf("%v\n%s", err, output)
@@ -308,4 +251,14 @@ func completeFish(t *testing.T, dir string, lines []string) map[string][]string 
 			complete "--do-complete=$line" 2>/dev/null
 		end`
 	return completed(inShell(t, dir, strings.Join(lines, "\n")+"\n", "fish", "--no-config", "-c", driver))
+}
+
+func write(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
 }

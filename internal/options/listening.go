@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 )
 
 // setHint reads a pattern that has a group.
-func (s *settings) setHint(value string) error {
+func (s *Settings) setHint(value string) error {
 	if _, err := syntax.Parse(value, syntax.Perl); err != nil {
 		return fmt.Errorf("%q is not a regular expression: %w", value, err)
 	}
@@ -21,40 +21,40 @@ func (s *settings) setHint(value string) error {
 	if expression.NumSubexp() == 0 {
 		return fmt.Errorf("%q has no group: put what is to be read in parentheses", value)
 	}
-	s.listening.Hint = expression
+	s.Listening.Hint = expression
 	return nil
 }
 
-func (s *settings) setTransient(value string) error {
+func (s *Settings) setTransient(value string) error {
 	transient, ok := policy.ParseTransient(value)
 	if !ok {
 		return fmt.Errorf("%q is no way to tell failures apart: write --transient or --transient=unsent", value)
 	}
-	s.rules.Transient = transient
+	s.Rules.Transient = transient
 	return nil
 }
 
 // hinted reports whether anything tells how long a server asks to wait.
-func (s *settings) hinted() bool {
-	return s.listening.RetryAfter || s.listening.Hint != nil || s.rules.Transient != nil || s.given["budget"] != nowhere
+func (s *Settings) hinted() bool {
+	return s.Listening.RetryAfter || s.Listening.Hint != nil || s.Rules.Transient != nil || s.Given("budget")
 }
 
 // listens is what a command's output is listened to for. name is the command's base name.
-func (s *settings) listens(name string) policy.Listening {
-	listening := s.listening
-	listening.Troubles = s.rules.TellHTTP()
-	if s.rules.Transient != nil {
-		s.rules.Transient.Tool = strings.TrimSuffix(name, ".exe")
+func (s *Settings) listens(name string) policy.Listening {
+	listening := s.Listening
+	listening.Troubles = s.Rules.TellHTTP()
+	if s.Rules.Transient != nil {
+		s.Rules.Transient.Tool = strings.TrimSuffix(name, ".exe")
 		listening.Troubles, listening.RetryAfter = true, true
 	}
 	return listening
 }
 
 // checkJudge finds rules beside a command that decides instead of them.
-func (s *settings) checkJudge() error {
+func (s *Settings) checkJudge() error {
 	for _, name := range []string{"success-if", "fail-if", "stop-if", "retry-if", "until-failure", "transient"} {
-		if s.given["judge"] != nowhere && s.given[name] == onCommandLine {
-			return badUsage("", "--judge decides instead of %s", dashed(name))
+		if s.Given("judge") && s.given[name] == onCommandLine {
+			return badUsage("", "--judge decides instead of %s", Dashed(name))
 		}
 	}
 	return nil

@@ -10,8 +10,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -111,6 +113,60 @@ func slept(t *testing.T, line string, least, most time.Duration) {
 	d, err := time.ParseDuration(found[1])
 	if err != nil || d < least || d > most {
 		t.Errorf("slept %v, %v, want %v to %v: %s", d, err, least, most, line)
+	}
+}
+
+// The main job: curl in front of a server that fails in three ways before it answers.
+func TestCurl(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed, so the main job is not tested")
+	}
+	var requests atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		switch requests.Add(1) {
+		case 1:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		case 2:
+			connection, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			connection.Close()
+		case 3:
+			w.WriteHeader(http.StatusTooManyRequests)
+		default:
+			io.WriteString(w, "the answer\n")
+		}
+	}))
+	defer server.Close()
+	var stdout, stderr bytes.Buffer
+	c := command(t, "--base", "10ms", "--jitter", "none", "--max-attempts", "8", "--", "curl", "-fsS", server.URL)
+	// Neither a proxy nor the user's own curl options have a part in this.
+	c.Env = append(os.Environ(), "NO_PROXY=*", "no_proxy=*", "HOME="+t.TempDir(), "CURL_HOME="+t.TempDir())
+	c.Stdout, c.Stderr = &stdout, &stderr
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, stderr.String())
+	}
+	if stdout.String() != "the answer\n" {
+		t.Errorf("standard output is %q", stdout.String())
+	}
+	want := []string{
+		"retry: curl: attempt 1/8 failed: exit status 22 after T; sleeping 10ms",
+		"retry: curl: attempt 2/8 failed: exit status 52 after T; sleeping 20ms",
+		"retry: curl: attempt 3/8 failed: exit status 22 after T; sleeping 40ms",
+		"retry: curl: succeeded on attempt 4 after T",
+	}
+	var got []string
+	for line := range strings.Lines(stderr.String()) {
+		if strings.HasPrefix(line, "retry: ") {
+			// Whether a dropped connection was empty or broken is a matter of timing.
+			got = append(got, strings.Replace(strings.TrimSuffix(line, "\n"), "exit status 56", "exit status 52", 1))
+		}
+	}
+	if !slices.EqualFunc(want, got, lineMatches) {
+		t.Errorf("retry's lines are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"io"
@@ -10,38 +10,34 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// commandLine is what was typed, taken apart.
-type commandLine struct {
-	settings *settings
-	command  []string
-	answer   func(io.Writer) error // what was asked for instead of a run, if anything
+// A Line is a command line, taken apart.
+type Line struct {
+	Settings *Settings
+	Command  []string // the words behind the options
+
+	Asked string // the option that asks for something instead of a run: h, help, completion or version
+	Value string // its value
 }
 
 // word is one option as given, under its table name.
 type word struct {
-	option *option
+	option *Option
 	value  string
 }
 
 // table is the table of options, for a call that has some.
-var table = sync.OnceValue(options)
+var table = sync.OnceValue(Table)
 
-// parseLine reads RETRY_OPTS and the command line.
-func parseLine(words []string) (*commandLine, error) {
+// Parse reads RETRY_OPTS and the command line, without the program's name.
+func Parse(words []string) (*Line, error) {
 	given, command, err := takeOptions(words)
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range given {
-		switch w.option.name {
-		case "h":
-			return &commandLine{answer: func(out io.Writer) error { return printHelp(out, table(), true) }}, nil
-		case "help":
-			return &commandLine{answer: func(out io.Writer) error { return printHelp(out, table(), false) }}, nil
-		case "version":
-			return &commandLine{answer: printVersion}, nil
-		case "completion":
-			return &commandLine{answer: func(out io.Writer) error { return printCompletion(out, w.value) }}, nil
+		switch w.option.Name {
+		case "h", "help", "version", "completion":
+			return &Line{Asked: w.option.Name, Value: w.value}, nil
 		}
 	}
 	preset, err := environmentOptions()
@@ -51,14 +47,14 @@ func parseLine(words []string) (*commandLine, error) {
 	if err != nil {
 		return nil, fromEnvironment(err)
 	}
-	bare := len(command) == 0 && !slices.ContainsFunc(given, func(w word) bool { return w.option.name == "c" })
+	bare := len(command) == 0 && !slices.ContainsFunc(given, func(w word) bool { return w.option.Name == "c" })
 	s, err := settle(preset, given, bare)
-	return &commandLine{settings: s, command: command}, err
+	return &Line{Settings: s, Command: command}, err
 }
 
 // settle makes the settings of the presets and of what was given on the command line. A preset gives way where it
 // would make a sound command line bad usage.
-func settle(preset, given []word, bare bool) (*settings, error) {
+func settle(preset, given []word, bare bool) (*Settings, error) {
 	s, err := newSettings(withoutOverridden(preset, given), given, bare)
 	if err == nil || len(preset) == 0 {
 		return s, err
@@ -80,7 +76,7 @@ func settle(preset, given []word, bare bool) (*settings, error) {
 }
 
 // newSettings sets and checks.
-func newSettings(preset, given []word, bare bool) (*settings, error) {
+func newSettings(preset, given []word, bare bool) (*Settings, error) {
 	s := defaults()
 	s.bare = bare
 	for _, from := range []struct {
@@ -112,9 +108,9 @@ func environmentOptions() ([]word, error) {
 		return nil, badUsage("", "only options can stand there")
 	}
 	for _, w := range given {
-		if !w.option.environment {
+		if !w.option.Environment {
 			return nil, badUsage("it takes options of the schedule, the limits and what retry says",
-				"%s can't be set for every call", dashed(w.option.name))
+				"%s can't be set for every call", Dashed(w.option.Name))
 		}
 	}
 	return given, nil
@@ -122,8 +118,8 @@ func environmentOptions() ([]word, error) {
 
 func fromEnvironment(err error) error {
 	hint := ""
-	if usage, ok := err.(*usageError); ok {
-		hint = usage.hint
+	if usage, ok := err.(*UsageError); ok {
+		hint = usage.Hint
 	}
 	return badUsage(hint, "RETRY_OPTS: %v", err)
 }
@@ -132,20 +128,20 @@ func fromEnvironment(err error) error {
 func withoutOverridden(preset, given []word) []word {
 	gone := map[string]bool{}
 	for _, w := range given {
-		gone[w.option.name] = true
+		gone[w.option.Name] = true
 		for _, pair := range exclusive {
-			if w.option.name == pair[0] {
+			if w.option.Name == pair[0] {
 				gone[pair[1]] = true
 			}
-			if w.option.name == pair[1] {
+			if w.option.Name == pair[1] {
 				gone[pair[0]] = true
 			}
 		}
-		for _, name := range overriding[w.option.name] {
+		for _, name := range overriding[w.option.Name] {
 			gone[name] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(preset), func(w word) bool { return gone[w.option.name] })
+	return slices.DeleteFunc(slices.Clone(preset), func(w word) bool { return gone[w.option.Name] })
 }
 
 // takeOptions reads options up to the first word that is none, or to --, as getopt does: -n 3, -n3, --name value,
@@ -173,7 +169,7 @@ func takeOptions(words []string) (given []word, rest []string, err error) {
 		last := &cluster[len(cluster)-1]
 		if last.value == missing {
 			if len(words) == 0 {
-				return nil, nil, badUsage("", "%s needs a value: %s", dashed(last.option.name), last.option.placeholder)
+				return nil, nil, badUsage("", "%s needs a value: %s", Dashed(last.option.Name), last.option.Placeholder)
 			}
 			last.value, words = words[0], words[1:]
 		}
@@ -188,14 +184,14 @@ const missing = "\x00"
 func takeLong(text string) ([]word, error) {
 	table := table()
 	name, value, attached := strings.Cut(text, "=")
-	i := slices.IndexFunc(table, func(o *option) bool { return o.name == name && len(name) > 1 })
+	i := slices.IndexFunc(table, func(o *Option) bool { return o.Name == name && len(name) > 1 })
 	if i < 0 {
 		return nil, unknown(table, "--"+name, name)
 	}
 	switch {
-	case table[i].placeholder == "" && attached:
+	case table[i].Placeholder == "" && attached:
 		return nil, badUsage("", "--%s takes no value", name)
-	case table[i].placeholder != "" && !attached && !table[i].optional:
+	case table[i].Placeholder != "" && !attached && !table[i].Optional:
 		value = missing
 	}
 	return []word{{table[i], value}}, nil
@@ -207,13 +203,13 @@ func takeShort(text string) ([]word, error) {
 	for letters := text[1:]; letters != ""; {
 		letter := letters[:1]
 		letters = letters[1:]
-		i := slices.IndexFunc(table, func(o *option) bool { return o.name == letter || o.short == letter })
+		i := slices.IndexFunc(table, func(o *Option) bool { return o.Name == letter || o.Short == letter })
 		switch {
 		case i < 0 && letter == "=" && len(cluster) > 0:
 			return nil, badUsage("", "%s takes no value", text[:strings.IndexByte(text, '=')])
 		case i < 0:
 			return nil, unknown(table, "-"+letter, text[1:])
-		case table[i].placeholder == "":
+		case table[i].Placeholder == "":
 			cluster = append(cluster, word{table[i], ""})
 		case letters == "":
 			return append(cluster, word{table[i], missing}), nil
@@ -231,11 +227,11 @@ var foreign = map[string]string{
 }
 
 // unknown is the error for an option that there is not, with the one that is most like what was meant.
-func unknown(table []*option, text, meant string) error {
+func unknown(table []*Option, text, meant string) error {
 	hint := foreign[text]
 	for _, o := range table {
-		if name, _, _ := strings.Cut(meant, "="); hint == "" && (o.name == name || o.short == name) && name != "" {
-			hint = "did you mean " + dashed(name) + "?"
+		if name, _, _ := strings.Cut(meant, "="); hint == "" && (o.Name == name || o.Short == name) && name != "" {
+			hint = "did you mean " + Dashed(name) + "?"
 		}
 	}
 	if hint == "" && len(meant) > 2 {
@@ -245,22 +241,22 @@ func unknown(table []*option, text, meant string) error {
 }
 
 // apply has the options parsed and set.
-func apply(s *settings, given []word, from origin) error {
+func apply(s *Settings, given []word, from origin) error {
 	if len(given) == 0 {
 		return nil
 	}
 	arguments := []string{"retry"}
-	var used []*option // the parser takes its time for every flag that it knows
+	var used []*Option // the parser takes its time for every flag that it knows
 	for _, w := range given {
 		if !slices.Contains(used, w.option) {
 			used = append(used, w.option)
 		}
-		argument := "--" + w.option.name
-		if w.option.placeholder != "" {
+		argument := "--" + w.option.Name
+		if w.option.Placeholder != "" {
 			argument += "=" + w.value
 		}
 		arguments = append(arguments, argument)
-		s.given[w.option.name] = from
+		s.given[w.option.Name] = from
 	}
 	var failure error
 	app := &cli.App{
@@ -284,33 +280,33 @@ func apply(s *settings, given []word, from origin) error {
 
 // assignment is where parsed values go, and the first error among them.
 type assignment struct {
-	settings *settings
+	settings *Settings
 	failure  *error
 }
 
 // flags is the table as cli wants it.
-func flags(table []*option, to *assignment) []cli.Flag {
+func flags(table []*Option, to *assignment) []cli.Flag {
 	list := make([]cli.Flag, 0, len(table))
 	for _, o := range table {
-		list = append(list, &cli.GenericFlag{Name: o.name, Value: &flagValue{o, to}})
+		list = append(list, &cli.GenericFlag{Name: o.Name, Value: &flagValue{o, to}})
 	}
 	return list
 }
 
 // flagValue sets one option. It keeps the error, which package flag would wrap in words of its own.
 type flagValue struct {
-	option *option
+	option *Option
 	to     *assignment
 }
 
 func (v *flagValue) Set(text string) error {
 	err := v.option.set(v.to.settings, text)
 	if err != nil && *v.to.failure == nil {
-		*v.to.failure = badUsage("", "%s: %v", dashed(v.option.name), err)
+		*v.to.failure = badUsage("", "%s: %v", Dashed(v.option.Name), err)
 	}
 	return err
 }
 
 func (v *flagValue) String() string { return "" }
 
-func (v *flagValue) IsBoolFlag() bool { return v.option.placeholder == "" }
+func (v *flagValue) IsBoolFlag() bool { return v.option.Placeholder == "" }

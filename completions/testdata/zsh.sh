@@ -3,7 +3,7 @@
 if [[ $3 != inner ]]; then
   zmodload zsh/zpty
   zpty inner zsh -f -i
-  zpty -w inner "source testdata/completion/zsh.sh ${(q)1} ${(q)2} inner"
+  zpty -w inner "source completions/testdata/zsh.sh ${(q)1} ${(q)2} inner"
   zpty -w -n inner $'\x18\x18'
   while zpty -r inner chunk; do :; done
   exit

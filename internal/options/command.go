@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"fmt"
@@ -14,11 +14,11 @@ import (
 
 // command is the argument vector: the shell's for -c, the words as they stand, or a single word that is no executable
 // split into words.
-func (s *settings) command(words []string) ([]string, error) {
+func (s *Settings) command(words []string) ([]string, error) {
 	switch {
-	case s.given["c"] != nowhere && len(words) > 0 && !takesWords(s.shell):
+	case s.Given("c") && len(words) > 0 && !takesWords(s.shell):
 		return nil, badUsage("", "words after -c STRING mean nothing to %s", baseName(s.shell[0]))
-	case s.given["c"] != nowhere:
+	case s.Given("c"):
 		return append(append(slices.Clone(s.shell), s.script), words...), nil
 	case len(words) == 0:
 		return nil, badUsage("retry [options] [--] COMMAND [ARG...]; retry -h shows the options", "there is no command to run")
@@ -29,7 +29,7 @@ func (s *settings) command(words []string) ([]string, error) {
 }
 
 // byShell is the argument vector of a command that the shell runs, or none where there is no command.
-func (s *settings) byShell(script string) []string {
+func (s *Settings) byShell(script string) []string {
 	if script == "" {
 		return nil
 	}

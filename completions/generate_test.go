@@ -1,0 +1,202 @@
+package completions
+
+import (
+	"cmp"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"retry/internal/options"
+)
+
+var update = flag.Bool("update", false, "write the generated files anew")
+
+// TestGenerated compares each completion with what the table of options and its template make, or writes it.
+func TestGenerated(t *testing.T) {
+	for file, generate := range map[string]func(template string, table []*options.Option) string{
+		"retry.bash": generateBash, "_retry": generateZsh, "retry.fish": generateFish,
+	} {
+		template, err := os.ReadFile("testdata/" + file + ".in")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := generate(string(template), options.Table())
+		if *update {
+			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != want {
+			t.Errorf("%s is not up to date: go test ./completions -run TestGenerated -update", file)
+		}
+	}
+}
+
+// isFile and isCommand tell the kind of an option's value.
+func isFile(o *options.Option) bool    { return o.Placeholder == "FILE" }
+func isCommand(o *options.Option) bool { return o.Placeholder == "CMD" || o.Name == "c" }
+
+// description is the option's help in one line.
+func description(o *options.Option) string {
+	text := strings.ReplaceAll(cmp.Or(o.Help, "show the common options"), "\n", " ")
+	if o.Default != "" {
+		text += " (" + o.Default + ")"
+	}
+	return text
+}
+
+// letters are the one-letter options that take a value.
+func letters(table []*options.Option) (letters string) {
+	for _, o := range table {
+		for _, form := range o.Forms() {
+			if len(form) == 2 && o.TakesWord() {
+				letters += form[1:]
+			}
+		}
+	}
+	return letters
+}
+
+// valuePattern matches an option whose value is the next word. It is a regular expression of bash and of fish.
+func valuePattern(table []*options.Option) string {
+	var names []string
+	for _, o := range table {
+		if o.TakesWord() && len(o.Name) > 1 {
+			names = append(names, o.Name)
+		}
+	}
+	short := letters(table)
+	return "^(--(" + strings.Join(names, "|") + ")|-[^-" + short + "]*[" + short + "])$"
+}
+
+// scriptPattern matches -c, alone or behind other letters.
+func scriptPattern(table []*options.Option) string { return "^-[^-" + letters(table) + "]*c" }
+
+// fill puts the parts made from the table into a completion.
+func fill(text string, table []*options.Option, choices string) string {
+	return strings.NewReplacer(
+		"@VALUE@", valuePattern(table), "@SCRIPT@", scriptPattern(table), "@CHOICES@", choices,
+	).Replace(text)
+}
+
+func generateBash(template string, table []*options.Option) string {
+	var forms []string
+	var choices strings.Builder
+	for _, o := range table {
+		forms = append(forms, o.Forms()...)
+		action := ""
+		switch words := o.Suggested(); {
+		case isFile(o):
+			action = `_retry_compgen "$2" -f`
+		case isCommand(o):
+			action = `_retry_compgen "$2" -c`
+		case len(words) > 0:
+			action = `_retry_words "$2" ` + strings.Join(words, " ")
+		default:
+			continue
+		}
+		choices.WriteString("\t" + strings.Join(o.Forms(), " | ") + ") " + action + " ;;\n")
+	}
+	text := strings.ReplaceAll(template, "@OPTIONS@", strings.Join(forms, " "))
+	return fill(text, table, choices.String())
+}
+
+func generateZsh(template string, table []*options.Option) string {
+	var choices strings.Builder
+	for _, o := range table {
+		for _, form := range o.Forms() {
+			choices.WriteString("    '" + zshQuoted(zshExclusion(table, o)+form+zshValue(o, form)) + "' \\\n")
+		}
+	}
+	return fill(template, table, choices.String())
+}
+
+// zshExclusion is the part of a specification that says which options are not offered any more beside this one.
+func zshExclusion(table []*options.Option, o *options.Option) string {
+	names := []string{}
+	repeated := o.Placeholder == "RULE" || o.Name == "quiet"
+	if !repeated {
+		names = append(names, o.Forms()...)
+	}
+	for _, other := range table {
+		if o.Excludes(other) {
+			names = append(names, other.Forms()...)
+		}
+	}
+	text := ""
+	if len(names) > 0 {
+		text = "(" + strings.Join(names, " ") + ")"
+	}
+	if repeated {
+		text += "*"
+	}
+	return text
+}
+
+// zshValue is the rest of a specification.
+func zshValue(o *options.Option, form string) string {
+	text := "[" + zshPlain(description(o)) + "]"
+	switch {
+	case o.Placeholder == "":
+		return text
+	case o.Optional:
+		text = "=-" + text + ":"
+	case len(form) == 2:
+		text = "+" + text
+	default:
+		text = "=" + text
+	}
+	text += ":" + zshPlain(o.Placeholder) + ":"
+	switch words := o.Suggested(); {
+	case isFile(o):
+		text += "_files"
+	case isCommand(o):
+		text += "_command_names -e"
+	case o.Placeholder == "RULE":
+		text += "_retry_rule"
+	case len(words) > 0:
+		text += "(" + strings.Join(words, " ") + ")"
+	}
+	return text
+}
+
+// zshPlain is text that a specification takes as it is.
+func zshPlain(text string) string {
+	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`).Replace(text)
+}
+
+func zshQuoted(text string) string { return strings.ReplaceAll(text, "'", `'\''`) }
+
+func generateFish(template string, table []*options.Option) string {
+	var choices strings.Builder
+	for _, o := range table {
+		line := "complete -c retry -n __retry_in_options"
+		for _, form := range o.Forms() {
+			if len(form) == 2 {
+				line += " -s " + form[1:]
+			} else {
+				line += " -l " + form[2:]
+			}
+		}
+		switch words := o.Suggested(); {
+		case isFile(o):
+			line += " -r -F"
+		case isCommand(o):
+			line += " -x -a '(__retry_complete_name)'"
+		case o.TakesWord() && len(words) > 0:
+			line += " -x -a '" + strings.Join(words, " ") + "'"
+		case o.TakesWord():
+			line += " -x"
+		case o.Optional:
+			line += " -a '" + strings.Join(words, " ") + "'"
+		}
+		quoted := strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(description(o))
+		choices.WriteString(line + " -d '" + quoted + "'\n")
+	}
+	return fill(template, table, choices.String())
+}

@@ -1,0 +1,117 @@
+package answer
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"retry/internal/options"
+	"retry/internal/render"
+	"retry/policy/simulation"
+	"retry/runner"
+)
+
+// Print prints the answer that the settings ask for. A simulation that is interrupted shows what is known by then.
+func Print(stdout io.Writer, s *options.Settings, interrupted func() bool) error {
+	switch {
+	case s.AsksBudget():
+		return printBudget(stdout, s)
+	case s.Plan:
+		return show(plan(s), stdout, s)
+	case s.Simulate == "help":
+		return render.Parameters(stdout)
+	}
+	return show(simulate(s, interrupted), stdout, s)
+}
+
+// A picture is an answer in the forms of --format.
+type picture interface {
+	Text(out io.Writer, width int, logarithmic, color bool) error
+	JSON(out io.Writer) error
+	CSV(out io.Writer) error
+	SVG(out io.Writer, logarithmic bool) error
+}
+
+func show(p picture, stdout io.Writer, s *options.Settings) error {
+	switch s.Format {
+	case "json":
+		return p.JSON(stdout)
+	case "csv":
+		return p.CSV(stdout)
+	case "svg":
+		return p.SVG(stdout, s.Logarithmic)
+	}
+	width := runner.TerminalWidth(1)
+	color := width > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return p.Text(stdout, width, s.Logarithmic, color)
+}
+
+func plan(s *options.Settings) picture {
+	var seed *uint64
+	if s.Given("seed") {
+		seed = &s.Seed
+	}
+	plan := render.NewPlan(render.Plan{
+		Schedule: s.Schedule, Attempts: s.MaxAttempts, Stagger: s.Stagger,
+		Timeout: s.Timeout, KillAfter: s.KillAfter, Deadline: s.Deadline,
+	}, seed)
+	if s.Given("at") {
+		plan.At = render.NewAt(plan.Schedule, s.At, s.Aim)
+	}
+	return plan
+}
+
+// simulate runs the model with each of the schedules.
+func simulate(s *options.Settings, interrupted func() bool) picture {
+	schedules := simulation.Compared(s.Schedule, s.Outage.Budget)
+	bar := &progressBar{interrupted: interrupted, width: runner.TerminalWidth(2), began: time.Now(), of: len(schedules)}
+	defer bar.clear()
+	outage, contention := &render.Outage{Model: s.Outage}, &render.Contention{}
+	for _, named := range schedules {
+		if s.Simulate == "outage" {
+			model := s.Outage
+			model.Budget = named.Budget
+			result := model.Run(named.Schedule, s.Seed, bar.show)
+			outage.Runs = append(outage.Runs, render.OutageRun{Name: named.Name, Result: result})
+		} else {
+			result := s.Contention.Run(named.Schedule, s.Seed, bar.show)
+			contention.Runs = append(contention.Runs, render.ContentionRun{Name: named.Name, Result: result})
+		}
+		bar.done++
+	}
+	if s.Simulate == "outage" {
+		return outage
+	}
+	return contention
+}
+
+// progressBar shows on a terminal how far something is that takes more than a second.
+type progressBar struct {
+	interrupted func() bool
+	width       int // 0 where there is no terminal
+	began       time.Time
+	drawn       time.Time
+	done, of    int
+}
+
+// show also reports whether to go on.
+func (b *progressBar) show(part float64) bool {
+	const every, columns = 250 * time.Millisecond, 40
+	now := time.Now()
+	if b.width > 2*columns-20 && now.Sub(b.began) > time.Second && now.Sub(b.drawn) > every {
+		b.drawn = now
+		part = (float64(b.done) + part) / float64(b.of)
+		full := int(part * columns)
+		fmt.Fprintf(runner.Descriptor(2), "\rretry: [%s%s] %3.0f%%",
+			strings.Repeat("=", full), strings.Repeat(" ", columns-full), 100*part)
+	}
+	return !b.interrupted()
+}
+
+func (b *progressBar) clear() {
+	if !b.drawn.IsZero() {
+		fmt.Fprint(runner.Descriptor(2), "\r\x1b[K")
+	}
+}

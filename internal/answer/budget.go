@@ -1,0 +1,46 @@
+package answer
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"retry/internal/options"
+	"retry/policy"
+	"retry/runner/budget"
+)
+
+// budgetState is the state of a budget as --format json prints it. Durations are seconds.
+type budgetState struct {
+	Budget string  `json:"budget"`
+	Tokens float64 `json:"tokens"` // there are now
+	Most   float64 `json:"most"`   // a full budget
+	Refund float64 `json:"refund"` // for a success
+	Refill float64 `json:"refill"` // a second
+	Held   float64 `json:"held"`   // until there may be retries
+}
+
+// printBudget shows the state of the budget.
+func printBudget(stdout io.Writer, s *options.Settings) error {
+	store, err := budget.Open(s.BudgetName, s.BudgetParameters)
+	if err != nil {
+		return err
+	}
+	bucket, now, err := store.State()
+	if err != nil {
+		return fmt.Errorf("retry budget %s: %w", s.BudgetName, err)
+	}
+	held := max(0, bucket.Held-now)
+	if s.Format == "json" {
+		return json.NewEncoder(stdout).Encode(budgetState{
+			s.BudgetName, bucket.Tokens, s.BudgetParameters.Tokens, s.BudgetParameters.Refund, s.BudgetParameters.Refill, held.Seconds(),
+		})
+	}
+	text := fmt.Sprintf("%s: %.1f of %v tokens", s.BudgetName, bucket.Tokens, s.BudgetParameters.Tokens)
+	if held > 0 {
+		text += ", retries held back for " + policy.FormatDuration(held.Round(time.Millisecond))
+	}
+	_, err = fmt.Fprintln(stdout, text)
+	return err
+}

@@ -1,0 +1,77 @@
+package options
+
+import (
+	"cmp"
+	"strings"
+
+	"retry/policy"
+	"retry/policy/simulation"
+	"retry/runner"
+	"retry/runner/budget"
+)
+
+// setBudget reads NAME or NAME:PARAMETERS. A name may be left out where there are parameters, for a simulation.
+func (s *Settings) setBudget(value string) (err error) {
+	s.BudgetName, s.perMachine, s.BudgetParameters = value, 0, policy.StandardBudget()
+	colon := strings.LastIndexByte(value, ':')
+	if !strings.Contains(value[colon+1:], "=") {
+		return nil
+	}
+	s.BudgetName = value[:max(0, colon)]
+	s.BudgetParameters, err = policy.ParseBudget(value[colon+1:], map[string]func(string) error{
+		"per-machine": func(text string) (err error) { s.perMachine, err = wholeNumber(text, 1); return },
+	})
+	return err
+}
+
+// checkBudget finds a budget that has no name, and parameters that only a simulation has.
+func (s *Settings) checkBudget() error {
+	if !s.Given("budget") {
+		return nil
+	}
+	if s.Simulate == "contention" {
+		return badUsage("", "--budget means nothing here: in --simulate contention nobody gives up")
+	}
+	if s.AsksBudget() && s.Format != "text" && s.Format != "json" {
+		return badUsage("", "--format %s means nothing here: a budget's state is text or json", s.Format)
+	}
+	if s.Simulate == "" && s.perMachine > 0 {
+		return badUsage("", "--budget: per-machine means nothing here: only --simulate knows how many share it")
+	}
+	if s.Simulate == "" {
+		if _, err := budget.Open(s.BudgetName, s.BudgetParameters); err != nil {
+			return badUsage("", "--budget: %v", err)
+		}
+	}
+	return nil
+}
+
+// asksBudget reports whether the state of a budget is wanted: there is no command, and nothing that is about one. A command
+// that an empty variable has lost must not look like a success.
+func (s *Settings) AsksBudget() bool {
+	if !s.bare || s.given["budget"] != onCommandLine {
+		return false
+	}
+	for name, from := range s.given {
+		if from == onCommandLine && name != "budget" && name != "format" {
+			return false
+		}
+	}
+	return true
+}
+
+// store is where the state of the budget is kept. It is nil where there is no budget.
+func (s *Settings) store() (runner.Budget, error) {
+	if !s.Given("budget") {
+		return nil, nil
+	}
+	return budget.Open(s.BudgetName, s.BudgetParameters)
+}
+
+// shared is the budget of the clients of an outage. The other model has none.
+func (s *Settings) shared() simulation.Shared {
+	if !s.Given("budget") || s.Simulate != "outage" {
+		return simulation.Shared{}
+	}
+	return simulation.Shared{Budget: s.BudgetParameters, PerMachine: cmp.Or(s.perMachine, simulation.StandardPerMachine)}
+}

@@ -1,0 +1,61 @@
+package options
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"retry/runner"
+)
+
+// Job completes the settings to the job that the line asks for.
+func (l *Line) Job() (*runner.Job, error) {
+	s := l.Settings
+	command, err := s.command(l.Command)
+	if err != nil {
+		return nil, err
+	}
+	store, err := s.store()
+	if err != nil {
+		return nil, err
+	}
+	job := &s.Job
+	job.Command = command
+	if job.Name == "" {
+		job.Name = displayName(command[0])
+	}
+	job.Spacing = job.Schedule.Backoff.Delay(1)
+	job.Listening = s.listens(filepath.Base(command[0]))
+	job.Judge = s.byShell(s.judge)
+	job.BeforeRetry = s.byShell(s.beforeRetry)
+	job.Budget = store
+	job.Outer = runner.OuterLayers()
+	job.Disabled = disabled()
+	job.KillOnSignal = s.Given("kill-after")
+	return job, nil
+}
+
+// displayName is what retry's lines call a command without a label.
+func displayName(program string) string {
+	if program == "" {
+		return "''"
+	}
+	return printable(filepath.Base(program))
+}
+
+// disabled reports whether an operator has switched retrying off.
+func disabled() bool {
+	value := os.Getenv("RETRY_DISABLE")
+	return value != "" && value != "0"
+}
+
+// printable replaces what would break a line or a terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, text)
+}

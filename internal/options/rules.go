@@ -1,0 +1,52 @@
+package options
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"retry/policy"
+	"retry/runner"
+)
+
+func rule(field func(*Settings) *[]policy.Rule) func(*Settings, string) error {
+	return func(s *Settings, value string) error {
+		if runtime.GOOS == "windows" && strings.HasPrefix(value, "signal:") {
+			return fmt.Errorf("%s means nothing here: Windows ends no command by a signal", value)
+		}
+		parsed, err := policy.ParseRule(value, func(name string) (int, bool) {
+			signal, ok := runner.SignalByName(name)
+			return signal.Number, ok
+		})
+		rules := field(s)
+		*rules = append(*rules, parsed)
+		return err
+	}
+}
+
+// patterns counts the rules that look at the output.
+func patterns(rules []policy.Rule) (n int) {
+	for _, r := range rules {
+		if _, ok := r.(*policy.Pattern); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// checkRules finds rules that can never match, or never matter.
+func (s *Settings) checkRules(name string, rules []policy.Rule) error {
+	for _, r := range rules {
+		switch r := r.(type) {
+		case policy.Timeout:
+			if s.Timeout == 0 && s.IdleTimeout == 0 {
+				return badUsage("", "%s timeout means nothing here: there is no --timeout", Dashed(name))
+			}
+		case *policy.Signals:
+			if signal, ends := r.EndsRetrying(); ends && (name == "success-if" || name == "retry-if") {
+				return badUsage("", "%s %v can't be: a command killed by %s always ends retrying", Dashed(name), r, signal)
+			}
+		}
+	}
+	return nil
+}
