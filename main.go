@@ -13,22 +13,26 @@ import (
 	"retry/internal/options"
 	"retry/policy"
 	"retry/runner"
+	"retry/runner/console"
+	"retry/runner/process"
+	"retry/runner/report"
+	"retry/runner/signals"
 )
 
 // version is set when a release is linked.
 var version = "(devel)"
 
 func main() {
-	system := runner.Listen()
-	status, signal := run(system, os.Args[1:], os.Stdout, runner.Descriptor(2))
+	system := process.Listen()
+	status, signal := run(system, os.Args[1:], os.Stdout, console.Descriptor(2))
 	if signal.Number != 0 {
-		runner.Die(signal)
+		signals.Die(signal)
 	}
 	os.Exit(status)
 }
 
 // run does everything except exiting. It returns the exit status or, where retry is to end itself by a signal, that.
-func run(system *runner.System, words []string, stdout, stderr io.Writer) (int, policy.Signal) {
+func run(system *process.System, words []string, stdout, stderr io.Writer) (int, policy.Signal) {
 	result, err := dispatch(system, words, stdout)
 	if err != nil {
 		complain(stderr, err)
@@ -38,7 +42,7 @@ func run(system *runner.System, words []string, stdout, stderr io.Writer) (int, 
 }
 
 // dispatch gives what the command line asks for: help, an answer or a run. An error is bad usage, or what kept retry from it.
-func dispatch(system *runner.System, words []string, stdout io.Writer) (runner.Result, error) {
+func dispatch(system *process.System, words []string, stdout io.Writer) (runner.Result, error) {
 	line, err := options.Parse(words)
 	if err != nil {
 		return runner.Result{}, err
@@ -63,15 +67,15 @@ func dispatch(system *runner.System, words []string, stdout io.Writer) (runner.R
 }
 
 // execute runs the job. An error is what kept it from running.
-func execute(system *runner.System, job *runner.Job, s *options.Settings) (runner.Result, error) {
-	text := &runner.Text{Writer: runner.Descriptor(2), Job: job, Verbosity: s.Verbosity()}
+func execute(system *process.System, job *runner.Job, s *options.Settings) (runner.Result, error) {
+	text := &report.Text{Writer: console.Descriptor(2), Job: job, Verbosity: s.Verbosity()}
 	reporters := runner.Reporters{text}
 	if s.Report != "" {
 		out, err := openReport(s.Report)
 		if err != nil {
 			return runner.Result{}, fmt.Errorf("--report: %w", err)
 		}
-		reporters = append(reporters, &runner.Report{Writer: out, Job: job, Argv: s.ReportArgv})
+		reporters = append(reporters, &report.JSON{Writer: out, Job: job, Argv: s.ReportArgv})
 	}
 	if s.Report == "-" {
 		reporters = reporters[1:]
@@ -79,8 +83,8 @@ func execute(system *runner.System, job *runner.Job, s *options.Settings) (runne
 		reporters = append(reporters, countdown)
 	}
 	if s.Summary {
-		reporters = append(reporters, &runner.Summary{
-			Writer: lenient{runner.Descriptor(2)}, Job: job, File: os.Getenv("GITHUB_STEP_SUMMARY"),
+		reporters = append(reporters, &report.Summary{
+			Writer: lenient{console.Descriptor(2)}, Job: job, File: os.Getenv("GITHUB_STEP_SUMMARY"),
 			GitHub: os.Getenv("GITHUB_ACTIONS") == "true", GitLab: os.Getenv("GITLAB_CI") != "",
 		})
 	}
@@ -92,13 +96,13 @@ func execute(system *runner.System, job *runner.Job, s *options.Settings) (runne
 }
 
 // newCountdown is the countdown of the sleeps, where there is a person to look at it.
-func newCountdown(job *runner.Job, s *options.Settings) *runner.Countdown {
-	if runner.TerminalWidth(2) == 0 || s.Verbosity() < runner.Normal || os.Getenv("CI") != "" || dumbTerminal() {
+func newCountdown(job *runner.Job, s *options.Settings) *report.Countdown {
+	if console.Width(2) == 0 || s.Verbosity() < report.Normal || os.Getenv("CI") != "" || dumbTerminal() {
 		return nil
 	}
-	return &runner.Countdown{
-		Writer: runner.Descriptor(2), Job: job, Color: os.Getenv("NO_COLOR") == "",
-		Width: func() int { return runner.ForegroundWidth(2) },
+	return &report.Countdown{
+		Writer: console.Descriptor(2), Job: job, Color: os.Getenv("NO_COLOR") == "",
+		Width: func() int { return console.ForegroundWidth(2) },
 	}
 }
 
@@ -111,7 +115,7 @@ func dumbTerminal() bool {
 // openReport opens the file that report lines are added to, or standard error.
 func openReport(name string) (io.Writer, error) {
 	if name == "-" {
-		return lenient{runner.Descriptor(2)}, nil
+		return lenient{console.Descriptor(2)}, nil
 	}
 	return os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 }

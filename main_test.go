@@ -31,7 +31,7 @@ import (
 var helpers = map[string]func(){
 	"argv":    argv,
 	"flaky":   flaky,
-	"signals": signals,
+	"signals": showSignals,
 }
 
 // statements are the words that the scripts have beside testscript's own.
@@ -109,8 +109,8 @@ func flaky() {
 	}
 }
 
-// signals prints "ready" and then each signal it gets, until its standard input ends.
-func signals() {
+// showSignals prints "ready" and then each signal it gets, until its standard input ends.
+func showSignals() {
 	received := make(chan os.Signal, 16)
 	signal.Notify(received, forwarded...)
 	fmt.Println("ready")

@@ -1,3 +1,3 @@
-// Package runner carries out what package policy decides. Everything that touches the operating system is here: the
-// processes, the signals, the streams, the clock and the lines retry prints.
+// Package runner is the loop: it makes attempts, has them judged by package policy, and sleeps between them. It knows
+// nothing of an operating system; an Executor is that for it, and a Reporter tells of what happens.
 package runner

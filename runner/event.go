@@ -13,10 +13,24 @@ type Event struct {
 	Verdict policy.Verdict // AttemptJudged, SleepPlanned
 	Streak  int            // successes in a row so far: AttemptJudged, SleepPlanned
 	Sleep   time.Duration  // SleepPlanned
-	Asked   asked          // what a server asked for: SleepPlanned
+	Asked   Asked          // what a server asked for: SleepPlanned
 	Left    time.Duration  // until the deadline, 0 for none: SleepPlanned
 	Result  Result         // RunEnded
 	Fault   error          // BudgetFailed
+}
+
+// Asked is how long a server has asked to wait, and whether it asked another call that has the same budget.
+type Asked struct {
+	Time  time.Duration
+	Other bool
+}
+
+// String says so.
+func (a Asked) String() string {
+	if a.Other {
+		return "the server asked another call for " + policy.FormatDuration(a.Time)
+	}
+	return "the server asked for " + policy.FormatDuration(a.Time)
 }
 
 // EventKind is what happened.

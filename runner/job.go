@@ -42,3 +42,24 @@ type Job struct {
 	Hold        [2]Holding    // what becomes of standard output and standard error
 	IdleTimeout time.Duration // of an attempt that prints nothing; 0 for none
 }
+
+// Holding is what becomes of an output stream.
+type Holding int
+
+// The ways to treat an output stream.
+const (
+	Live    Holding = iota // it is passed on as it comes
+	Success                // only a successful last attempt's; a failed attempt's standard output goes to standard error
+	Last                   // only the last attempt's
+)
+
+// Input is what the command reads.
+type Input int
+
+// The inputs.
+const (
+	Guarded Input = iota // retry's own, and no retry with an input that an attempt has used up
+	Inherit              // retry's own, come what may
+	Replay               // the same bytes for each attempt
+	Nothing              // an empty one
+)

@@ -24,30 +24,17 @@ func (r *run) retry(v policy.Verdict) (*Result, error) {
 		if result, err := r.sleep(v, planned, wait); result != nil || err != nil {
 			return result, err
 		}
-		if sleep, wait = 0, (asked{r.budget.held(), true}); wait.time <= 0 || r.woken {
+		if sleep, wait = 0, (Asked{r.budget.held(), true}); wait.Time <= 0 || r.woken {
 			return r.beforeRetry(v)
 		}
 	}
-}
-
-// asked is how long a server has asked to wait, and whether it asked another call that has the same budget.
-type asked struct {
-	time  time.Duration
-	other bool
-}
-
-func (a asked) String() string {
-	if a.other {
-		return "the server asked another call for " + policy.FormatDuration(a.time)
-	}
-	return "the server asked for " + policy.FormatDuration(a.time)
 }
 
 // longestHold is for how long a hint holds other calls back: a server that errs must not stop their retries for years.
 const longestHold = 24 * time.Hour
 
 // wait is how long this attempt's server asked to wait, or another call's, if that is longer.
-func (r *run) wait(v policy.Verdict) asked {
+func (r *run) wait(v policy.Verdict) Asked {
 	r.budget.renew()
 	var own time.Duration
 	if heard := v.Outcome.Heard; heard != nil {
@@ -55,29 +42,29 @@ func (r *run) wait(v policy.Verdict) asked {
 		r.budget.hold(min(own, longestHold))
 	}
 	if held := r.budget.held(); held > own {
-		return asked{held, true}
+		return Asked{held, true}
 	}
-	return asked{own, false}
+	return Asked{own, false}
 }
 
 // plan is the sleep, raised to what was asked for and fitted to the deadline. A result is why there is none.
-func (r *run) plan(v policy.Verdict, sleep time.Duration, wait asked) (planned time.Duration, result *Result) {
-	if wait.time > r.job.HintMost {
+func (r *run) plan(v policy.Verdict, sleep time.Duration, wait Asked) (planned time.Duration, result *Result) {
+	if wait.Time > r.job.HintMost {
 		return 0, r.giveUp(v, wait.String()+", which is over --retry-after-max "+policy.FormatDuration(r.job.HintMost)+": ")
 	}
-	sleep = policy.RaiseToHint(sleep, wait.time, r.hints)
+	sleep = policy.RaiseToHint(sleep, wait.Time, r.hints)
 	if r.job.Deadline == 0 {
 		return sleep, nil
 	}
 	room := r.room(v)
-	if wait.time > 0 && wait.time > room {
+	if wait.Time > 0 && wait.Time > room {
 		return 0, r.giveUp(v, wait.String()+", and "+r.deadline()+" leaves no time for that: ")
 	}
-	fitted, ok := policy.FitDeadline(sleep, room, r.job.Schedule.Jittered() || wait.time > 0, r.refit)
+	fitted, ok := policy.FitDeadline(sleep, room, r.job.Schedule.Jittered() || wait.Time > 0, r.refit)
 	if !ok {
 		return 0, r.noTime(v)
 	}
-	return max(fitted, wait.time), nil
+	return max(fitted, wait.Time), nil
 }
 
 // beforeRetry asks whether there may be a retry.

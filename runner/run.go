@@ -84,7 +84,7 @@ func (r *run) nextOfStreak(v policy.Verdict) (*Result, error) {
 	if r.job.Deadline != 0 && r.job.Spacing > r.room(v) {
 		return r.noTime(v), nil
 	}
-	return r.sleep(v, r.job.Spacing, asked{})
+	return r.sleep(v, r.job.Spacing, Asked{})
 }
 
 // run is the state of one run between its steps.
@@ -109,7 +109,7 @@ func (r *run) stagger() (*Result, error) {
 		return r.interrupted(), nil
 	}
 	d := policy.Stagger(r.job.Stagger, policy.NewRand(r.job.Seed, policy.StaggerStream))
-	return r.sleep(policy.Verdict{}, d, asked{})
+	return r.sleep(policy.Verdict{}, d, Asked{})
 }
 
 func (r *run) attempt() (policy.Verdict, error) {
@@ -215,7 +215,7 @@ func (r *run) remaining() time.Duration {
 
 // sleep announces a sleep and takes it. The run ends where retry is interrupted, or where the system was suspended
 // past the deadline.
-func (r *run) sleep(v policy.Verdict, d time.Duration, wait asked) (*Result, error) {
+func (r *run) sleep(v policy.Verdict, d time.Duration, wait Asked) (*Result, error) {
 	err := r.reporter.Report(Event{
 		Kind: SleepPlanned, Attempt: r.number, Verdict: v, Streak: r.streak, Sleep: d, Asked: wait,
 		Left: max(0, r.remaining()),

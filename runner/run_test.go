@@ -139,7 +139,7 @@ func (f *fake) Report(e Event) error {
 		line += fmt.Sprintf("judge %d: %v, %v, streak %d", e.Attempt, e.Verdict.Outcome, e.Verdict.Decision, e.Streak)
 	case SleepPlanned:
 		line += fmt.Sprintf("sleep %v after %d, streak %d, %v left", e.Sleep, e.Attempt, e.Streak, e.Left)
-		if e.Asked.time > 0 {
+		if e.Asked.Time > 0 {
 			line += ", " + e.Asked.String()
 		}
 	case SleepEnded:

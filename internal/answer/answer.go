@@ -10,7 +10,7 @@ import (
 	"retry/internal/options"
 	"retry/internal/render"
 	"retry/policy/simulation"
-	"retry/runner"
+	"retry/runner/console"
 )
 
 // Print prints the answer that the settings ask for. A simulation that is interrupted shows what is known by then.
@@ -43,7 +43,7 @@ func show(p picture, stdout io.Writer, s *options.Settings) error {
 	case "svg":
 		return p.SVG(stdout, s.Logarithmic)
 	}
-	width := runner.TerminalWidth(1)
+	width := console.Width(1)
 	color := width > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return p.Text(stdout, width, s.Logarithmic, color)
 }
@@ -66,7 +66,7 @@ func plan(s *options.Settings) picture {
 // simulate runs the model with each of the schedules.
 func simulate(s *options.Settings, interrupted func() bool) picture {
 	schedules := simulation.Compared(s.Schedule, s.Outage.Budget)
-	bar := &progressBar{interrupted: interrupted, width: runner.TerminalWidth(2), began: time.Now(), of: len(schedules)}
+	bar := &progressBar{interrupted: interrupted, width: console.Width(2), began: time.Now(), of: len(schedules)}
 	defer bar.clear()
 	outage, contention := &render.Outage{Model: s.Outage}, &render.Contention{}
 	for _, named := range schedules {
@@ -104,7 +104,7 @@ func (b *progressBar) show(part float64) bool {
 		b.drawn = now
 		part = (float64(b.done) + part) / float64(b.of)
 		full := int(part * columns)
-		fmt.Fprintf(runner.Descriptor(2), "\rretry: [%s%s] %3.0f%%",
+		fmt.Fprintf(console.Descriptor(2), "\rretry: [%s%s] %3.0f%%",
 			strings.Repeat("=", full), strings.Repeat(" ", columns-full), 100*part)
 	}
 	return !b.interrupted()
@@ -112,6 +112,6 @@ func (b *progressBar) show(part float64) bool {
 
 func (b *progressBar) clear() {
 	if !b.drawn.IsZero() {
-		fmt.Fprint(runner.Descriptor(2), "\r\x1b[K")
+		fmt.Fprint(console.Descriptor(2), "\r\x1b[K")
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mattn/go-shellwords"
+	"retry/runner/process"
 
-	"retry/runner"
+	"github.com/mattn/go-shellwords"
 )
 
 // command is the argument vector: the shell's for -c, the words as they stand, or a single word that is no executable
@@ -22,7 +22,7 @@ func (s *Settings) command(words []string) ([]string, error) {
 		return append(append(slices.Clone(s.shell), s.script), words...), nil
 	case len(words) == 0:
 		return nil, badUsage("retry [options] [--] COMMAND [ARG...]; retry -h shows the options", "there is no command to run")
-	case len(words) == 1 && !runner.Executable(words[0]):
+	case len(words) == 1 && !process.Executable(words[0]):
 		return splitCommand(words[0])
 	}
 	return words, nil

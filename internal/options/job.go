@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"retry/runner"
+	"retry/runner/process"
 )
 
 // Job completes the settings to the job that the line asks for.
@@ -30,7 +31,7 @@ func (l *Line) Job() (*runner.Job, error) {
 	job.Judge = s.byShell(s.judge)
 	job.BeforeRetry = s.byShell(s.beforeRetry)
 	job.Budget = store
-	job.Outer = runner.OuterLayers()
+	job.Outer = process.OuterLayers()
 	job.Disabled = disabled()
 	job.KillOnSignal = s.Given("kill-after")
 	return job, nil

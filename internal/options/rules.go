@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"retry/policy"
-	"retry/runner"
+	"retry/runner/signals"
 )
 
 func rule(field func(*Settings) *[]policy.Rule) func(*Settings, string) error {
@@ -15,7 +15,7 @@ func rule(field func(*Settings) *[]policy.Rule) func(*Settings, string) error {
 			return fmt.Errorf("%s means nothing here: Windows ends no command by a signal", value)
 		}
 		parsed, err := policy.ParseRule(value, func(name string) (int, bool) {
-			signal, ok := runner.SignalByName(name)
+			signal, ok := signals.ByName(name)
 			return signal.Number, ok
 		})
 		rules := field(s)

@@ -15,6 +15,8 @@ import (
 	"retry/policy"
 	"retry/policy/simulation"
 	"retry/runner"
+	"retry/runner/report"
+	"retry/runner/signals"
 )
 
 // origin is where an option was given. What is given later wins.
@@ -65,7 +67,7 @@ type Settings struct {
 func (s *Settings) Given(name string) bool { return s.given[name] != nowhere }
 
 func defaults() *Settings {
-	term, _ := runner.SignalByName("TERM")
+	term, _ := signals.ByName("TERM")
 	s := &Settings{
 		Job: runner.Job{
 			Seed: rand.Uint64(), Consecutive: 1, MaxAttempts: 10, Signal: term, KillAfter: 10 * time.Second, HintMost: time.Hour,
@@ -187,7 +189,7 @@ func (s *Settings) setMaxAttempts(value string) (err error) {
 }
 
 func (s *Settings) setSignal(value string) error {
-	signal, ok := runner.SignalByName(value)
+	signal, ok := signals.ByName(value)
 	if !ok && runtime.GOOS == "windows" {
 		return fmt.Errorf("%q is no signal here: write TERM, INT or BREAK, which all send CTRL_BREAK, or KILL", value)
 	}
@@ -272,11 +274,11 @@ func (s *Settings) setLabel(value string) error {
 // asks reports whether an answer is wanted instead of a run.
 func (s *Settings) Asks() bool { return s.Plan || s.Simulate != "" || s.AsksBudget() }
 
-func (s *Settings) Verbosity() runner.Verbosity {
+func (s *Settings) Verbosity() report.Verbosity {
 	if s.verbose {
-		return runner.Detailed
+		return report.Detailed
 	}
-	return max(runner.Silent, runner.Normal-runner.Verbosity(s.quiet))
+	return max(report.Silent, report.Normal-report.Verbosity(s.quiet))
 }
 
 // explicit reports whether the delays are spelled out, which leaves nothing to jitter or to cap unless that is asked for.

@@ -1,0 +1,32 @@
+//go:build unix
+
+package console
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Descriptor writes to a file descriptor that retry was started with. Unlike an os.File it never raises SIGPIPE, so that
+// a reader that has gone is an error like any other, and it bears a descriptor that somebody set to be non-blocking.
+type Descriptor int
+
+func (d Descriptor) Write(data []byte) (int, error) {
+	written := 0
+	for written < len(data) {
+		n, err := syscall.Write(int(d), data[written:])
+		if n > 0 {
+			written += n
+		}
+		switch err {
+		case nil, syscall.EINTR:
+		case syscall.EAGAIN:
+			ready := []unix.PollFd{{Fd: int32(d), Events: unix.POLLOUT}}
+			_, _ = unix.Poll(ready, -1)
+		default:
+			return written, err
+		}
+	}
+	return written, nil
+}

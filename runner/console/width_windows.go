@@ -1,0 +1,20 @@
+package console
+
+import "golang.org/x/sys/windows"
+
+// Width is how many columns the console on a descriptor has, 0 where it is none.
+func Width(descriptor int) int {
+	streams := []uint32{windows.STD_INPUT_HANDLE, windows.STD_OUTPUT_HANDLE, windows.STD_ERROR_HANDLE}
+	handle, err := windows.GetStdHandle(streams[descriptor])
+	if err != nil {
+		return 0
+	}
+	var info windows.ConsoleScreenBufferInfo
+	if windows.GetConsoleScreenBufferInfo(handle, &info) != nil {
+		return 0
+	}
+	return int(info.Window.Right-info.Window.Left) + 1
+}
+
+// ForegroundWidth is the same: a console has no jobs.
+func ForegroundWidth(descriptor int) int { return Width(descriptor) }

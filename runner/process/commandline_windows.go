@@ -1,0 +1,87 @@
+package process
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/windows"
+)
+
+// commandLine is the program to start for the command found at path, and the line that it gets. Windows passes one line, not a
+// list of arguments: nearly every program takes it apart by the rules of Microsoft's C runtime, but cmd.exe has its own.
+func commandLine(path string, command []string) (program, line string, err error) {
+	switch extension := strings.ToLower(filepath.Ext(path)); {
+	case extension == ".bat" || extension == ".cmd":
+		system, err := windows.GetSystemDirectory()
+		if err != nil {
+			return "", "", err
+		}
+		line, err := batchLine(path, command[1:])
+		return filepath.Join(system, "cmd.exe"), line, err
+	case strings.EqualFold(filepath.Base(path), "cmd.exe"):
+		return path, interpreterLine(command), nil
+	}
+	return path, windows.ComposeCommandLine(command), nil
+}
+
+// interpreterLine is a line for cmd.exe. After /s and /c it strips one pair of quotes and takes what is between as it stands, so
+// that is what it is given; without /s it gets its arguments like any program.
+func interpreterLine(command []string) string {
+	isSwitch := func(switches ...string) func(string) bool {
+		return func(word string) bool { return slices.Contains(switches, strings.ToLower(word)) }
+	}
+	end := slices.IndexFunc(command, isSwitch("/c", "/k"))
+	if end < 0 || end == len(command)-1 || !slices.ContainsFunc(command[:end], isSwitch("/s")) {
+		return windows.ComposeCommandLine(command)
+	}
+	return windows.ComposeCommandLine(command[:end+1]) + ` "` + strings.Join(command[end+1:], " ") + `"`
+}
+
+// batchLine is a line by which cmd.exe runs a batch file and nothing else, whatever the arguments hold. Without AutoRun, and
+// without the expansion of !, what is left to defuse are quotes and percent signs.
+func batchLine(path string, arguments []string) (string, error) {
+	line := `cmd.exe /d /e:on /v:off /s /c "` + quoteBatch(filepath.FromSlash(path), true)
+	for _, argument := range arguments {
+		if strings.ContainsAny(argument, "\r\n\x00") {
+			return "", errors.New("an argument of a batch file can't have a line break")
+		}
+		line += " " + quoteBatch(argument, strings.Trim(argument, plainInBatch) != "" || argument == "" ||
+			strings.HasSuffix(argument, `\`))
+	}
+	return line + `"`, nil
+}
+
+// plainInBatch are the characters that mean nothing to cmd.exe between quotes or outside.
+const plainInBatch = `0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$*+-./:?@\_`
+
+// quoteBatch writes one word. A quote is doubled, which cmd.exe and a program behind it both take for one that is meant,
+// and so are the backslashes before one. cmd.exe has no way to write a percent sign: the first of two stands, and an empty piece
+// of a variable keeps it from the next.
+func quoteBatch(word string, quoted bool) string {
+	var b strings.Builder
+	if quoted {
+		b.WriteByte('"')
+	}
+	backslashes := 0
+	for i := range len(word) {
+		switch word[i] {
+		case '\\':
+			backslashes++
+		case '"':
+			b.WriteString(strings.Repeat(`\`, backslashes) + `"`)
+			backslashes = 0
+		case '%':
+			b.WriteString(`%%cd:~,`)
+			backslashes = 0
+		default:
+			backslashes = 0
+		}
+		b.WriteByte(word[i])
+	}
+	if quoted {
+		b.WriteString(strings.Repeat(`\`, backslashes) + `"`)
+	}
+	return b.String()
+}

@@ -1,0 +1,2 @@
+// Package process starts, follows and ends attempts. It is the one owner of all forks, waits and kills.
+package process

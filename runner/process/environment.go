@@ -1,0 +1,60 @@
+package process
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"retry/runner"
+)
+
+// ownVariables are what retry tells the commands that it runs, and the token by which their processes are known.
+var ownVariables = []string{
+	"RETRY_ATTEMPT", "RETRY_MAX_ATTEMPTS", "RETRY_PREVIOUS_STATUS", "RETRY_ELAPSED", "RETRY_TOKEN",
+	"RETRY_DEPTH", "RETRY_LAYERS", "RETRY_STATUS", "RETRY_REASON",
+}
+
+// inheritedEnvironment is the environment without what an outer retry told of its own attempt.
+func inheritedEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return strings.HasPrefix(name, "RETRY_") && slices.Contains(ownVariables, name)
+	})
+}
+
+// attemptEnvironment is what an attempt is told.
+func attemptEnvironment(job *runner.Job, a runner.Attempt) []string {
+	layers := strconv.Itoa(job.MaxAttempts)
+	for _, most := range slices.Backward(job.Outer) {
+		layers = strconv.Itoa(most) + "," + layers
+	}
+	return []string{
+		"RETRY_ATTEMPT=" + strconv.Itoa(a.Number),
+		"RETRY_MAX_ATTEMPTS=" + strconv.Itoa(job.MaxAttempts),
+		"RETRY_PREVIOUS_STATUS=" + a.PreviousStatus,
+		"RETRY_ELAPSED=" + strconv.FormatInt(int64(a.Elapsed/time.Second), 10),
+		"RETRY_DEPTH=" + strconv.Itoa(len(job.Outer)+1),
+		"RETRY_LAYERS=" + layers,
+	}
+}
+
+// questionEnvironment is what a command that decides is told.
+func questionEnvironment(job *runner.Job, q runner.Question) []string {
+	return append(attemptEnvironment(job, q.Attempt),
+		"RETRY_STATUS="+strconv.Itoa(q.Status), "RETRY_REASON="+q.Reason)
+}
+
+// OuterLayers are the most attempts of each retry around this one, the outermost first, 0 for no limit.
+func OuterLayers() []int {
+	var layers []int
+	for item := range strings.SplitSeq(os.Getenv("RETRY_LAYERS"), ",") {
+		most, err := strconv.Atoi(item)
+		if err != nil || most < 0 {
+			return nil
+		}
+		layers = append(layers, most)
+	}
+	return layers
+}

@@ -1,0 +1,277 @@
+//go:build linux
+
+package process_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A fault is one round: a call put together at random, what is done to it, and what may become of it.
+type fault struct {
+	random  *rand.Rand
+	options []string
+	script  string
+	feed    int    // whether a pipe feeds it, 0 or 1
+	shell   string // after the call: redirections
+	room    string // before it: a limit of what files may hold, which stands for a full disk
+	signals []syscall.Signal
+	kill    bool // of whatever the attempt started
+
+	statuses map[string]bool // how it may end
+}
+
+// TestFaults does random harm to random calls. RETRY_FAULT_ROUNDS is how many, RETRY_FAULT_SEED repeats them.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	rounds, seed := 40, uint64(time.Now().UnixNano())
+	if text := os.Getenv("RETRY_FAULT_ROUNDS"); text != "" {
+		rounds, _ = strconv.Atoi(text)
+	}
+	if text := os.Getenv("RETRY_FAULT_SEED"); text != "" {
+		seed, _ = strconv.ParseUint(text, 10, 64)
+	}
+	t.Logf("RETRY_FAULT_SEED=%d RETRY_FAULT_ROUNDS=%d", seed, rounds)
+	numbers := make(chan int)
+	var workers sync.WaitGroup
+	for range 4 {
+		workers.Go(func() {
+			for i := range numbers {
+				t.Run(strconv.Itoa(i), func(t *testing.T) {
+					drawFault(rand.New(rand.NewPCG(seed, uint64(i)))).happen(t)
+				})
+			}
+		})
+	}
+	for i := range rounds {
+		numbers <- i
+	}
+	close(numbers)
+	workers.Wait()
+}
+
+// commands are scripts, and how an undisturbed call with each may end.
+var commands = []struct{ script, ends string }{
+	{`exit 0`, "exit 0"},
+	{`exit 3`, "exit 3"},
+	{`[ $RETRY_ATTEMPT = 3 ]`, "exit 0 exit 1"},
+	{`kill -TERM $$`, "SIGTERM"},
+	{`kill -KILL $$`, "exit 137"},
+	{`kill -INT $$`, "SIGINT"},
+	{`echo some output; echo more >&2; exit 4`, "exit 4"},
+	{`head -c 300000 /dev/zero; exit 5`, "exit 5"},
+	{`cat; exit 6`, "exit 6"},
+	{`sleep 0.0$((RETRY_ATTEMPT % 9)); exit 7`, "exit 7"},
+	{`exec sleep 300.$MARK`, "never"},
+	{`sleep 301.$MARK & setsid sleep 302.$MARK & (setsid sleep 303.$MARK &) ; exec sleep 300.$MARK`, "never"},
+	{`trap '' TERM INT HUP; sleep 301.$MARK & while :; do sleep 0.01; done`, "never"},
+	{`trap 'exit 0' TERM INT HUP; while :; do echo x; sleep 0.01; done`, "never"},
+	{`while :; do setsid sleep 301.$MARK & sleep 0.02; done`, "never"},
+}
+
+func drawFault(random *rand.Rand) *fault {
+	f := &fault{random: random, statuses: map[string]bool{}}
+	f.options = []string{"-n", strconv.Itoa(1 + random.IntN(4)), "--kill-after", "0.2", "--sweep", "--delay",
+		f.one("0", "1us", "10ms", "50ms")}
+	command := commands[random.IntN(len(commands))]
+	f.script = "ulimit -c 0; " + command.script
+	endless := command.ends == "never"
+	for status := range strings.SplitSeq(strings.ReplaceAll(command.ends, " exit", ",exit"), ",") {
+		f.statuses[status] = !endless
+	}
+	f.limit(endless)
+	f.redirect()
+	f.fill()
+	f.disturb()
+	return f
+}
+
+func (f *fault) one(choices ...string) string { return choices[f.random.IntN(len(choices))] }
+
+// limit draws time limits, of which an endless command needs one.
+func (f *fault) limit(endless bool) {
+	short := f.one("0.05", "0.1", "0.2")
+	switch f.random.IntN(4) {
+	case 0:
+		f.options = append(f.options, "--timeout", short)
+	case 1:
+		f.options = append(f.options, "--deadline", short)
+		f.allow("exit 0", "exit 1") // fewer attempts than without
+	case 2:
+		if strings.Contains(f.script, "echo x") {
+			f.options = append(f.options, "--timeout", short)
+		} else {
+			f.options = append(f.options, "--idle-timeout", short)
+		}
+	default:
+		if !endless {
+			return
+		}
+		f.options = append(f.options, "--timeout", short)
+	}
+	f.allow("exit 124")
+	if strings.Contains(f.script, "RETRY_ATTEMPT = 3") {
+		f.allow("exit 0", "exit 1")
+	}
+}
+
+func (f *fault) allow(endings ...string) {
+	for _, ending := range endings {
+		f.statuses[ending] = true
+	}
+}
+
+// redirect draws streams, some of them broken. A write that fails ends a command in its own way: dash with 2, cat and
+// head with 1. One that retry can't make is its own failure, 125, or ends it like the command by PIPE.
+func (f *fault) redirect() {
+	for range f.random.IntN(3) {
+		f.options = append(f.options, [][]string{
+			{"--retry-if", "output:x", "--retry-if", "any"}, {"--stdout", "last"}, {"--stderr", "last"}, {"--stdin", "replay"},
+			{"--stdin", "none"}, {"-v"}, {"--consecutive", "1"}, {"--report", "/dev/full"}, {"--stop-if", "stdout:never"},
+		}[f.random.IntN(9)]...)
+	}
+	if strings.Contains(strings.Join(f.options, " "), "/dev/full") {
+		f.allow("exit 125")
+	}
+	f.feed = f.random.IntN(2)
+	f.shell = f.one("", "", "</dev/null", "<input", "| (exit 0)", "| head -c 10 >/dev/null", ">/dev/full", "2>/dev/full",
+		">&-", "2>&-", "<&-", ">/dev/full 2>&1", "2>&1 | (exec <&-; sleep 0.1)")
+	if strings.Contains(f.shell, "full") || strings.Contains(f.shell, "|") || strings.Contains(f.shell, "&-") {
+		f.allow("exit 125", "exit 1", "exit 2", "SIGPIPE", "exit 141")
+	}
+}
+
+// fill draws a full disk.
+func (f *fault) fill() {
+	if f.random.IntN(4) == 0 {
+		f.room = "ulimit -f 64; "
+		f.allow("exit 125", "exit 153") // a command that writes too much dies of XFSZ
+	}
+}
+
+// disturb draws the signals to retry and the end of its helpers.
+func (f *fault) disturb() {
+	for range f.random.IntN(3) {
+		number := []syscall.Signal{
+			syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGKILL, syscall.SIGUSR1, syscall.SIGWINCH,
+		}[f.random.IntN(6)]
+		if number == syscall.SIGKILL && strings.Contains(f.shell, "|") {
+			number = syscall.SIGTERM // what outlives retry then would hold the pipe, and the reader wait for it
+		}
+		f.signals = append(f.signals, number)
+		switch number {
+		case syscall.SIGUSR1:
+			f.allow("exit 138") // it kills a command that does not handle it
+		case syscall.SIGWINCH:
+		default:
+			f.allow(ending(syscall.WaitStatus(number)))
+		}
+	}
+	if len(f.signals) == 0 && f.random.IntN(3) == 0 {
+		f.kill = true
+		f.allow("exit 137")
+	}
+}
+
+// happen makes the call, harms it, and looks at what is left.
+func (f *fault) happen(t *testing.T) {
+	directory := t.TempDir()
+	temporary := filepath.Join(directory, "temporary")
+	err := errors.Join(os.Mkdir(temporary, 0o777),
+		os.WriteFile(filepath.Join(directory, "input"), make([]byte, 200000), 0o666))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The shell tells how retry ended, whatever its output is connected to, and of its process as soon as there is one.
+	r := prepare(t, append([]string{"bash", "-c", []string{"", "cat input | "}[f.feed] + `sh -c '
+		echo $$ >pid; ` + f.room + `exec "$RETRY" "$@"' sh "$@" ` + f.shell + `
+		echo ${PIPESTATUS[` + strconv.Itoa(f.feed) + `]} >status`, "bash"}, append(f.options, "sh", "-c", f.script)...)...)
+	r.command.Dir = directory
+	r.command.Env = append(r.command.Env, "TMPDIR="+temporary)
+	r.start()
+	for _, number := range f.signals {
+		time.Sleep(time.Duration(f.random.Int64N(int64(60 * time.Millisecond))))
+		if pid := readNumber(directory + "/pid"); pid > 0 && readNumber(directory+"/status") < 0 {
+			_ = syscall.Kill(pid, number)
+		}
+	}
+	if f.kill {
+		time.Sleep(time.Duration(f.random.Int64N(int64(60 * time.Millisecond))))
+		killHelpers(r, readNumber(directory+"/pid"))
+	}
+	r.end()
+	f.inspect(t, r, readNumber(directory+"/status"), temporary)
+}
+
+func readNumber(file string) int {
+	text, _ := os.ReadFile(file)
+	number, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return -1
+	}
+	return number
+}
+
+// killHelpers kills every process below retry.
+func killHelpers(r *trial, retry int) {
+	for _, pid := range r.living() {
+		for at := parentOf(pid); retry > 1 && at > 1; at = parentOf(at) {
+			if at == retry {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+				break
+			}
+		}
+	}
+}
+
+// inspect checks the status, and that nothing is left.
+func (f *fault) inspect(t *testing.T, r *trial, status int, temporary string) {
+	t.Helper()
+	describe := fmt.Sprintf("%sretry %q, command %q, shell %q, signals %v, kill %v; it said:\n%.2000s",
+		f.room, f.options, f.script, f.shell, f.signals, f.kill, r.said())
+	killed := false
+	for _, number := range f.signals {
+		killed = killed || number == syscall.SIGKILL
+	}
+	allowed := false
+	for ending, possible := range f.statuses {
+		allowed = allowed || possible && statusOf(ending) == status
+	}
+	if !allowed {
+		t.Errorf("status %d, not among %v: %s", status, f.statuses, describe)
+	}
+	if !killed {
+		r.goneAlready()
+	}
+	err := filepath.WalkDir(temporary, func(path string, entry fs.DirEntry, err error) error {
+		if path != temporary {
+			t.Errorf("left: %s: %s", path, describe)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if strings.Contains(r.said(), "goroutine") {
+		t.Error(describe)
+	}
+}
+
+// statusOf is an ending as a shell shows it.
+func statusOf(ending string) int {
+	if text, found := strings.CutPrefix(ending, "exit "); found {
+		status, _ := strconv.Atoi(text)
+		return status
+	}
+	return map[string]int{"SIGHUP": 129, "SIGINT": 130, "SIGKILL": 137, "SIGPIPE": 141, "SIGTERM": 143}[ending]
+}

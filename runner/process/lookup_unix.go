@@ -1,0 +1,68 @@
+//go:build unix
+
+package process
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+var errNotFound = errors.New("command not found")
+
+// defaultPath is what execvp(3) searches where PATH is not set.
+const defaultPath = "/bin:/usr/bin"
+
+// findExecutable finds a command as execvp(3) does: a name with a slash is a path, any other is looked for in PATH,
+// where an empty element is the working directory. A file that is there but can't be executed is EACCES.
+func findExecutable(name string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, executable(name)
+	}
+	search, set := os.LookupEnv("PATH")
+	if !set {
+		search = defaultPath
+	}
+	failure := errNotFound
+	for dir := range strings.SplitSeq(search, ":") {
+		if name == "" {
+			break
+		}
+		if dir == "" {
+			dir = "."
+		}
+		path := dir + "/" + name
+		switch err := executable(path); err {
+		case nil:
+			return path, nil
+		case syscall.EACCES:
+			failure = err
+		}
+	}
+	return "", failure
+}
+
+// executable is nil, errNotFound, or why the file can't be executed. What only the kernel can find out is left to it.
+func executable(path string) error {
+	switch err := unix.Faccessat(unix.AT_FDCWD, path, unix.X_OK, unix.AT_EACCESS); err {
+	case nil:
+	case unix.ENOENT, unix.ENOTDIR:
+		return errNotFound
+	default:
+		return err
+	}
+	var info unix.Stat_t
+	if unix.Stat(path, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFDIR {
+		return syscall.EACCES
+	}
+	return nil
+}
+
+// Executable reports whether name is a command that can be executed.
+func Executable(name string) bool {
+	_, err := findExecutable(name)
+	return err == nil
+}

@@ -1,0 +1,69 @@
+package process
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+var (
+	errNotFound = errors.New("command not found")
+	errOnlyHere = errors.New(`command not found: it is in the working directory alone, and .\ in front would run it there`)
+)
+
+// findExecutable finds a command as PowerShell does: a name with a separator is a path, any other is looked for in
+// PATH, and not in the working directory, where anybody may have put something. The extensions of PATHEXT are tried.
+func findExecutable(name string) (string, error) {
+	extensions := executableExtensions()
+	if strings.ContainsAny(name, `:\/`) {
+		return withExtension(name, extensions)
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if dir == "" || name == "" {
+			continue
+		}
+		if path, err := withExtension(filepath.Join(dir, name), extensions); err == nil {
+			return path, nil
+		}
+	}
+	if _, err := withExtension(`.\`+name, extensions); name != "" && err == nil {
+		return "", errOnlyHere
+	}
+	return "", errNotFound
+}
+
+// executableExtensions are those of PATHEXT, with the dot.
+func executableExtensions() []string {
+	value := os.Getenv("PATHEXT")
+	if value == "" {
+		value = ".COM;.EXE;.BAT;.CMD"
+	}
+	extensions := strings.Split(strings.ToLower(value), ";")
+	return slices.DeleteFunc(extensions, func(e string) bool { return len(e) < 2 || e[0] != '.' })
+}
+
+// withExtension finds path as it is, where it has an extension, or with one of these.
+func withExtension(path string, extensions []string) (string, error) {
+	if filepath.Ext(path) != "" && isFile(path) {
+		return path, nil
+	}
+	for _, extension := range extensions {
+		if isFile(path + extension) {
+			return path + extension, nil
+		}
+	}
+	return "", errNotFound
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+// Executable reports whether name is a command that can be executed.
+func Executable(name string) bool {
+	_, err := findExecutable(name)
+	return err == nil || err == errOnlyHere
+}

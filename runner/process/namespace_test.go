@@ -1,0 +1,110 @@
+//go:build linux
+
+package process_test
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// contain starts retry as process 1 of a new PID namespace with a /proc of its own, as in a container.
+func contain(t *testing.T, words ...string) *trial {
+	t.Helper()
+	r := prepare(t, append([]string{self(t), binary}, words...)...)
+	r.command.Env = append(r.command.Env, "RETRY_TEST_ROLE=first")
+	attributes := r.command.SysProcAttr
+	attributes.Cloneflags = syscall.CLONE_NEWPID | syscall.CLONE_NEWNS
+	if os.Getuid() != 0 {
+		attributes.Cloneflags |= syscall.CLONE_NEWUSER
+		attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
+		attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+	}
+	return r.start()
+}
+
+// TestFirstProcess checks what a process 1 has to do: the statuses, the orphans, and death by 128+n.
+func TestFirstProcess(t *testing.T) {
+	t.Parallel()
+	contain(t, "-n", "2", "--delay", "0", "sh", "-c", `[ $PPID = 1 ] && exit 7`).exits(7)
+	contain(t, "-n", "2", "--delay", "0", "true").exits(0)
+	contain(t, "-n", "2", "--delay", "0", "sh", "-c", `ulimit -c 0; kill -SEGV $$`).exits(139)
+	for _, number := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE} {
+		contain(t, "-n", "1", "sh", "-c", fmt.Sprintf("kill -%d $$", number)).exits(128 + int(number))
+	}
+	contain(t, "-n", "1", "/no/such/command").exits(127)
+}
+
+func TestFirstProcessReaps(t *testing.T) {
+	t.Parallel()
+	// One that has just died may be seen; one that nobody reaps stays.
+	const zombies = `$(for i in 1 2 3 4 5 6 7 8; do
+		n=$(grep -l "^State:.Z" /proc/[0-9]*/status | wc -l); [ $n = 0 ] && break; sleep 0.1; done; echo $n)`
+	for _, options := range [][]string{nil, {"--timeout", "100"}, {"--retry-if", "stdout:x", "--retry-if", "9"}} {
+		r := contain(t, append(options, "-n", "2", "--delay", "2", "sh", "-c", `
+			for i in 1 2 3 4 5; do (setsid sh -c "sleep 0.0$i; exit 3" &) ; done
+			sleep 0.3; echo "attempt `+zombies+`"
+			(sh -c 'sleep 1.2; exit 3' &)
+			(setsid sh -c 'sleep 1.4; echo "sleep `+zombies+`"' >&2 &)
+			exit 9`)...)
+		r.exits(9)
+		r.saidTimes(2, "attempt 0")
+		// The orphan of the second attempt dies with process 1 before it can say anything.
+		r.saidTimes(1, "sleep 0")
+	}
+}
+
+// TestFirstProcessSignals signals it from outside the namespace, as a container's runtime does.
+func TestFirstProcessSignals(t *testing.T) {
+	t.Parallel()
+	for _, number := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT} {
+		r := contain(t, "--delay", "300", "sh", "-c", `ulimit -c 0; echo ready; exec sleep 300.$MARK`)
+		r.sleeps(300)
+		r.send(number)
+		r.exits(128 + int(number))
+		r.saidTimes(1, "ready")
+		r.saidTimes(0, "goroutine")
+
+		r = contain(t, "--delay", "300", "sh", "-c", `echo ready; exit 1`)
+		r.hears("sleeping")
+		r.send(number)
+		r.exits(128 + int(number))
+		r.saidTimes(0, "goroutine")
+	}
+}
+
+// TestFirstProcessDrains is a server as ENTRYPOINT that takes its time to end.
+func TestFirstProcessDrains(t *testing.T) {
+	t.Parallel()
+	for status, script := range []string{
+		`trap 'sleep 4; echo drained; exit 0' TERM; echo serving; while :; do sleep 0.05; done`,
+		`trap 'sleep 4; echo drained; exit 1' TERM; echo serving; while :; do sleep 0.05; done`,
+	} {
+		r := contain(t, "--delay", "0", "sh", "-c", script)
+		r.hears("serving")
+		time.Sleep(50 * time.Millisecond)
+		r.send(syscall.SIGTERM)
+		r.exits(143)
+		if r.count("serving") != 1 || r.count("drained") != 1 {
+			t.Errorf("exit %d: it said:\n%s", status, r.said())
+		}
+	}
+}
+
+// TestFirstProcessTimeout ends all of an attempt, and a daemon of an earlier attempt lives until process 1 ends.
+func TestFirstProcessTimeout(t *testing.T) {
+	t.Parallel()
+	r := contain(t, "-n", "3", "--delay", "0", "--timeout", "0.7", "--kill-after", "0.3", "sh", "-c", `
+		case $RETRY_ATTEMPT in
+		1) (setsid sleep 301.$MARK &) ; exit 1;;
+		2) (trap '' TERM; setsid sleep 302.$MARK &) ; (setsid sh -c 'sleep 303.$MARK & exit' &) ; exec sleep 300.$MARK;;
+		3) for i in $(grep -lx sleep /proc/[0-9]*/comm); do tr '\0' ' ' <${i%comm}cmdline; echo; done; exit 8;; esac`)
+	r.exits(8)
+	r.saidTimes(1, "sleep 301")
+	r.saidTimes(0, "sleep 300")
+	r.saidTimes(0, "sleep 302")
+	r.saidTimes(0, "sleep 303")
+	r.gone()
+}

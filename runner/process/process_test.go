@@ -1,0 +1,392 @@
+//go:build linux
+
+package process_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// patience is how long anything may take on a machine that is busy with other things. Nothing is expected to take long.
+const patience = 40 * time.Second
+
+// A trial is one run of the real program. Every process of it bears the trial's mark: in its environment or, for those
+// that clear that, among its arguments, as in sleep 300.$MARK.
+type trial struct {
+	t       *testing.T
+	mark    string
+	command *exec.Cmd
+	output  string // the file that has its standard output and standard error
+	status  syscall.WaitStatus
+	ended   chan struct{}
+}
+
+var trials atomic.Int64
+
+// prepare makes a trial of any command, in a session of its own without a terminal.
+func prepare(t *testing.T, words ...string) *trial {
+	t.Helper()
+	r := &trial{
+		t:      t,
+		mark:   fmt.Sprintf("%07d%04d", os.Getpid(), trials.Add(1)),
+		output: filepath.Join(t.TempDir(), "output"),
+		ended:  make(chan struct{}),
+	}
+	file, err := os.OpenFile(r.output, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	r.command = exec.Command(words[0], words[1:]...)
+	r.command.Stdout, r.command.Stderr = file, file
+	r.command.Env = append(os.Environ(), "MARK="+r.mark, "RETRY="+binary, "PLAY="+self(t), "RETRY_OPTS=")
+	r.command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return r
+}
+
+// begin starts retry with these arguments.
+func begin(t *testing.T, words ...string) *trial {
+	t.Helper()
+	return prepare(t, append([]string{binary}, words...)...).start()
+}
+
+// beginScript starts a shell script.
+func beginScript(t *testing.T, script string) *trial {
+	t.Helper()
+	return prepare(t, "sh", "-c", script).start()
+}
+
+func (r *trial) start() *trial {
+	r.t.Helper()
+	if err := r.command.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() {
+		for _, pid := range r.living() {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		<-r.ended
+	})
+	go func() {
+		_ = r.command.Wait()
+		r.status = r.command.ProcessState.Sys().(syscall.WaitStatus)
+		close(r.ended)
+	}()
+	return r
+}
+
+func (r *trial) pid() int { return r.command.Process.Pid }
+
+// send sends a signal to the program under trial.
+func (r *trial) send(number syscall.Signal) {
+	r.t.Helper()
+	if err := syscall.Kill(r.pid(), number); err != nil {
+		r.t.Fatalf("kill: %v", err)
+	}
+}
+
+// end is how the program ended.
+func (r *trial) end() syscall.WaitStatus {
+	r.t.Helper()
+	select {
+	case <-r.ended:
+	case <-time.After(patience):
+		r.t.Fatalf("it hangs; it said:\n%s\nthere are %s", r.said(), describeProcesses(r.living()))
+	}
+	return r.status
+}
+
+// exits checks the status of the program's end, which has to be an exit.
+func (r *trial) exits(want int) {
+	r.t.Helper()
+	if got := r.end(); !got.Exited() || got.ExitStatus() != want {
+		r.t.Fatalf("ended by %s; want exit %d; it said:\n%s", ending(got), want, r.said())
+	}
+}
+
+// dies checks that the program died of a signal.
+func (r *trial) dies(want syscall.Signal) {
+	r.t.Helper()
+	if got := r.end(); !got.Signaled() || got.Signal() != want {
+		r.t.Fatalf("ended by %s; want %s; it said:\n%s", ending(got), unix.SignalName(want), r.said())
+	}
+}
+
+func ending(status syscall.WaitStatus) string {
+	if status.Signaled() {
+		return unix.SignalName(status.Signal())
+	}
+	return "exit " + strconv.Itoa(status.ExitStatus())
+}
+
+// said is what the program and its command have printed.
+func (r *trial) said() string {
+	text, err := os.ReadFile(r.output)
+	if err != nil {
+		r.t.Error(err)
+	}
+	return string(text)
+}
+
+// count is how many lines with this text were printed.
+func (r *trial) count(text string) int {
+	n := 0
+	for line := range strings.Lines(r.said()) {
+		if strings.Contains(line, text) {
+			n++
+		}
+	}
+	return n
+}
+
+// saidTimes checks how many lines with a text were printed.
+func (r *trial) saidTimes(want int, text string) {
+	r.t.Helper()
+	if got := r.count(text); got != want {
+		r.t.Errorf("%q was printed %d times, want %d, in:\n%s", text, got, want, r.said())
+	}
+}
+
+// hears waits until a text has been printed.
+func (r *trial) hears(text string) {
+	r.t.Helper()
+	until(r.t, "output "+strconv.Quote(text), func() bool { return strings.Contains(r.said(), text) }, r.said)
+}
+
+// until waits for a condition.
+func until(t *testing.T, what string, reached func() bool, context func() string) {
+	t.Helper()
+	for began := time.Now(); !reached(); time.Sleep(2 * time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatalf("waited in vain for %s; there is:\n%s", what, context())
+		}
+	}
+}
+
+// living are the processes with the trial's mark.
+func (r *trial) living() []int { return marked(r.mark) }
+
+// gone checks that no process of the trial is left. A signal of the kernel's own takes its time.
+func (r *trial) gone() {
+	r.t.Helper()
+	until(r.t, "its processes to be gone", func() bool { return len(r.living()) == 0 },
+		func() string { return describeProcesses(r.living()) })
+}
+
+// goneAlready checks that no process of the trial is left at this moment.
+func (r *trial) goneAlready() {
+	r.t.Helper()
+	if left := r.living(); len(left) > 0 {
+		r.t.Fatalf("left running: %s; it said:\n%s", describeProcesses(left), r.said())
+	}
+}
+
+// sleeper finds the process of the trial that is sleep N.MARK.
+func (r *trial) sleeper(n int) (pid int, found bool) {
+	for _, pid := range r.living() {
+		if words := arguments(pid); len(words) == 2 && words[1] == fmt.Sprintf("%d.%s", n, r.mark) {
+			return pid, true
+		}
+	}
+	return 0, false
+}
+
+// sleeps waits until sleep N.MARK runs, and returns its pid.
+func (r *trial) sleeps(n int) int {
+	r.t.Helper()
+	until(r.t, fmt.Sprintf("sleep %d", n), func() bool { _, found := r.sleeper(n); return found }, r.said)
+	pid, _ := r.sleeper(n)
+	return pid
+}
+
+// stillSleeps checks that sleep N.MARK lives, and gives it the time to become that.
+func (r *trial) stillSleeps(n int) {
+	r.t.Helper()
+	r.sleeps(n)
+}
+
+// noLonger checks that sleep N.MARK is gone at this moment.
+func (r *trial) noLonger(n int) {
+	r.t.Helper()
+	if pid, found := r.sleeper(n); found {
+		r.t.Errorf("left running: %s; it said:\n%s", describeProcesses([]int{pid}), r.said())
+	}
+}
+
+// marked are the processes with a text in their environment or among their arguments. A process without an address
+// space, as a zombie, has neither.
+func marked(text string) []int {
+	var found []int
+	names, _ := filepath.Glob("/proc/[0-9]*")
+	for _, name := range names {
+		environ, _ := os.ReadFile(name + "/environ")
+		cmdline, _ := os.ReadFile(name + "/cmdline")
+		if bytes.Contains(environ, []byte(text)) || bytes.Contains(cmdline, []byte(text)) {
+			pid, _ := strconv.Atoi(filepath.Base(name))
+			if stateOf(pid) != 'Z' {
+				found = append(found, pid)
+			}
+		}
+	}
+	return found
+}
+
+// stateOf is a process's state as in /proc/PID/stat, Z for one that has gone.
+func stateOf(pid int) byte {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	after := bytes.LastIndexByte(stat, ')') + 2
+	if after >= len(stat) || stat[after] == 'X' {
+		return 'Z'
+	}
+	return stat[after]
+}
+
+func arguments(pid int) []string {
+	cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return strings.Split(strings.TrimSuffix(string(cmdline), "\x00"), "\x00")
+}
+
+func describeProcesses(pids []int) string {
+	var text strings.Builder
+	for _, pid := range pids {
+		fmt.Fprintf(&text, "\n\t%d %c %q", pid, stateOf(pid), arguments(pid))
+	}
+	return text.String()
+}
+
+// self is the test binary, which plays commands that no shell can.
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// playing is how a trial's script calls for a role of the test binary: RETRY_TEST_ROLE=name "$PLAY" ...
+func playing(role string) string { return `RETRY_TEST_ROLE=` + role + ` "$PLAY"` }
+
+// plays are the roles.
+var plays = map[string]func(words []string) error{
+	"listen":  listen,
+	"dispose": dispose,
+	"root":    root,
+	"first":   first,
+}
+
+// listen tells of every signal it gets, and exits as its standard input or the signal TERM tells it.
+func listen([]string) error {
+	signals := make(chan os.Signal, 64)
+	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1,
+		syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGWINCH)
+	lines := make(chan string)
+	go func() {
+		for {
+			var line string
+			if _, err := fmt.Scanln(&line); err == nil {
+				lines <- line
+			} else if line == "" {
+				return
+			}
+		}
+	}()
+	fmt.Println("listening")
+	for {
+		select {
+		case s := <-signals:
+			fmt.Println("got " + unix.SignalName(s.(syscall.Signal)))
+		case line := <-lines:
+			status, err := strconv.Atoi(strings.TrimPrefix(line, "exit"))
+			if err != nil {
+				return err
+			}
+			os.Exit(status)
+		}
+	}
+}
+
+// dispose executes a command with signals ignored and blocked: ignore=1,2 block=10 COMMAND ...
+func dispose(words []string) error {
+	for _, number := range numbers(words[0], "ignore=") {
+		signal.Ignore(number)
+	}
+	var set unix.Sigset_t
+	for _, number := range numbers(words[1], "block=") {
+		set.Val[0] |= 1 << (number - 1)
+	}
+	// The thread that executes gives its mask away; TestMain has it locked to this goroutine.
+	if err := unix.PthreadSigmask(unix.SIG_SETMASK, &set, nil); err != nil {
+		return err
+	}
+	return syscall.Exec(words[2], words[2:], os.Environ())
+}
+
+func numbers(word, prefix string) (list []syscall.Signal) {
+	for text := range strings.SplitSeq(strings.TrimPrefix(word, prefix), ",") {
+		if number, err := strconv.Atoi(text); err == nil {
+			list = append(list, syscall.Signal(number))
+		}
+	}
+	return list
+}
+
+// root, owned by root and with the set-user-ID bit, becomes root altogether, out of reach of the user that started it.
+func root(words []string) error {
+	if err := syscall.Setuid(0); err != nil {
+		return err
+	}
+	return syscall.Exec("/bin/sleep", append([]string{"sleep"}, words...), os.Environ())
+}
+
+// first mounts the /proc of a new PID namespace and executes a command as its process 1.
+func first(words []string) error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("mount /: %w", err)
+	}
+	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fmt.Errorf("mount /proc: %w", err)
+	}
+	return syscall.Exec(words[0], words, os.Environ())
+}
+
+func init() {
+	playRole = func() {
+		name := os.Getenv("RETRY_TEST_ROLE")
+		if name == "" {
+			keepDefaults()
+			_ = flag.Set("test.parallel", "8") // they wait more than they compute
+			return
+		}
+		os.Unsetenv("RETRY_TEST_ROLE")
+		runtime.LockOSThread()
+		if err := plays[name](os.Args[1:]); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+			os.Exit(99)
+		}
+	}
+}
+
+// keepDefaults gives the commands of the tests the default dispositions, whatever the tests are run by: nohup, or a
+// script that puts them in the background. Go hands on only ignored signals, and not one that it takes itself.
+func keepDefaults() {
+	for _, number := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU} {
+		if signal.Ignored(number) {
+			signal.Notify(make(chan os.Signal, 1), number)
+		}
+	}
+}

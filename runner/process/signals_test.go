@@ -1,0 +1,269 @@
+//go:build linux
+
+package process_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// neverEnding is a command that ends by a signal only; stubborn says when it gets one and ends with a status.
+const (
+	neverEnding = `exec sleep 300.$MARK`
+	stubborn    = `trap 'sleep 0.3; echo cleaned; exit %d' TERM INT; echo started; while :; do sleep 0.02; done`
+)
+
+// TestSignalAtAnyInstant sends a signal while retry starts, or while it forks one attempt after another.
+func TestSignalAtAnyInstant(t *testing.T) {
+	t.Parallel()
+	for name, arguments := range map[string][]string{
+		"starting": {"sh", "-c", neverEnding},
+		"piped":    {"--stop-if", "output:x", "sh", "-c", neverEnding},
+		"limited":  {"--timeout", "100", "sh", "-c", neverEnding},
+		"forking":  {"-n", "0", "--delay", "0", "-qq", "sh", "-c", `sleep 0.0001; exit 1`},
+		"sleeping": {"-n", "0", "--delay", "100us", "-qq", "false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i := range 30 {
+				number := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}[i%3]
+				r := begin(t, arguments...)
+				after := time.Duration(rand.Int64N(int64(3 * time.Millisecond)))
+				time.Sleep(after)
+				r.send(number)
+				r.dies(number)
+				r.goneAlready()
+				if text := r.said(); strings.Contains(text, "goroutine") {
+					t.Errorf("%v after the start, %v: it said:\n%s", after, number, text)
+				}
+			}
+		})
+	}
+}
+
+// TestQuit guards against the stacks that Go programs print on QUIT, and against a core of retry's own beside the one
+// of the command.
+func TestQuit(t *testing.T) {
+	t.Parallel()
+	for name, arguments := range map[string][]string{
+		"attempt": {"sh", "-c", `echo ready; exec sleep 300.$MARK`},
+		"sleep":   {"--delay", "300", "sh", "-c", `echo ready; exit 1`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			script := `ulimit -c "$(ulimit -Hc)"; exec "$RETRY" "$@"`
+			r := prepare(t, append([]string{"sh", "-c", script, "sh"}, arguments...)...)
+			r.command.Dir = t.TempDir()
+			r.start()
+			r.hears("ready")
+			if name == "sleep" {
+				r.hears("sleeping")
+			}
+			r.send(syscall.SIGQUIT)
+			r.dies(syscall.SIGQUIT)
+			if r.status.CoreDump() {
+				t.Error("retry left a core")
+			}
+			if strings.Contains(r.said(), "goroutine") {
+				t.Errorf("it said:\n%s", r.said())
+			}
+			cores, _ := filepath.Glob(r.command.Dir + "/*")
+			if name == "sleep" && len(cores) > 0 || len(cores) > 1 {
+				t.Errorf("there are %q", cores)
+			}
+			r.goneAlready()
+		})
+	}
+}
+
+// TestCleanup guards the command's time to clean up: it is waited for and, whatever its status is, not run again.
+func TestCleanup(t *testing.T) {
+	t.Parallel()
+	for _, number := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		for status := range 2 {
+			t.Run(fmt.Sprintf("%s-%d", unix.SignalName(number), status), func(t *testing.T) {
+				r := begin(t, "--delay", "0", "sh", "-c", fmt.Sprintf(stubborn, status))
+				r.hears("started")
+				r.send(number)
+				r.dies(number)
+				r.saidTimes(1, "started")
+				r.saidTimes(1, "cleaned")
+				r.goneAlready()
+			})
+		}
+	}
+}
+
+// TestGroupSignal sends a signal to retry's group, as timeout and job managers do: the command gets it once.
+func TestGroupSignal(t *testing.T) {
+	t.Parallel()
+	r := prepare(t, "sh", "-c", `RETRY_TEST_ROLE=listen exec "$RETRY" "$PLAY"`)
+	input, err := r.command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.start()
+	r.hears("listening")
+	for _, number := range []syscall.Signal{
+		syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT,
+		syscall.SIGQUIT,
+	} {
+		if err := syscall.Kill(-r.pid(), number); err != nil {
+			t.Fatal(err)
+		}
+		r.hears("got " + unix.SignalName(number))
+	}
+	time.Sleep(200 * time.Millisecond) // in which a second one would come
+	fmt.Fprintln(input, "exit0")
+	r.dies(syscall.SIGQUIT)
+	r.saidTimes(8, "got SIG")
+}
+
+// setups are the signals that a parent has ignored and blocked.
+var setups = []struct{ name, ignored, blocked string }{
+	{"plain", "", ""},
+	{"nohup", "1", ""},
+	{"background", "2,3", ""},
+	{"each", "1,2,3,13,15,10", ""},
+	{"odd", "12,14,24,28,30", ""},
+	{"job-control", "20,21,22", ""},
+	{"real-time", "34,40,64", ""},
+	{"blocked", "", "1,2,10,12,13,14,15,20,28,40"},
+	{"both", "13,15", "15,17,20"},
+	{"continue", "18", ""},
+}
+
+// TestDispositions compares what a command finds with what it finds without retry.
+func TestDispositions(t *testing.T) {
+	t.Parallel()
+	for _, setup := range setups {
+		for _, options := range []string{"", "--timeout 100", "--kill-after 3", "--idle-timeout 100", "--stdin replay"} {
+			t.Run(setup.name+options, func(t *testing.T) {
+				dispose := fmt.Sprintf("%s ignore=%s block=%s ", playing("dispose"), setup.ignored, setup.blocked)
+				show := ` /bin/grep ^Sig[^PQ] /proc/self/status; `
+				r := beginScript(t, dispose+show+"echo; "+dispose+`"$RETRY" `+options+show)
+				r.exits(0)
+				bare, under, _ := strings.Cut(r.said(), "\n\n")
+				if bare+"\n" != under || strings.Count(bare, "\n") != 2 {
+					t.Errorf("bare:\n%s\nunder retry:\n%s", bare, under)
+				}
+			})
+		}
+	}
+}
+
+// TestIgnoredInRetry sends what was ignored when retry started, then what was not.
+func TestIgnoredInRetry(t *testing.T) {
+	t.Parallel()
+	ignored := []syscall.Signal{
+		syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGUSR1,
+	}
+	for _, number := range ignored {
+		t.Run(unix.SignalName(number), func(t *testing.T) {
+			r := prepare(t, "sh", "-c", `RETRY_TEST_ROLE=dispose exec "$PLAY" ignore=$1 block= "$RETRY" --delay 300 -c '
+				echo attempt; exec sleep 300.$MARK'`, "sh", strconv.Itoa(int(number)))
+			r.start()
+			r.hears("attempt")
+			child := r.sleeps(300)
+			r.send(number)
+			_ = syscall.Kill(child, number)
+			time.Sleep(50 * time.Millisecond)
+			r.stillSleeps(300)
+			_ = syscall.Kill(child, syscall.SIGKILL)
+			r.hears("sleeping")
+			r.send(number)
+			time.Sleep(50 * time.Millisecond)
+			select {
+			case <-r.ended:
+				t.Fatalf("ended by %s", ending(r.status))
+			default:
+			}
+			last := syscall.SIGTERM
+			if number == last {
+				last = syscall.SIGHUP
+			}
+			r.send(last)
+			r.dies(last)
+		})
+	}
+}
+
+// TestNohup is the usual way to ignore HUP.
+func TestNohup(t *testing.T) {
+	t.Parallel()
+	r := prepare(t, "sh", "-c", `exec nohup "$RETRY" sleep 300.$MARK`).start()
+	r.sleeps(300)
+	r.send(syscall.SIGHUP)
+	time.Sleep(100 * time.Millisecond)
+	r.stillSleeps(300)
+	r.send(syscall.SIGTERM)
+	r.dies(syscall.SIGTERM)
+}
+
+// TestKilled guards the command from outliving retry.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	for _, options := range [][]string{nil, {"--timeout", "100"}, {"--retry-if", "output:x"}} {
+		r := begin(t, append(options, "sh", "-c", neverEnding)...)
+		r.sleeps(300)
+		// The creating thread counts, not the process: let threads come and go.
+		time.Sleep(50 * time.Millisecond)
+		r.stillSleeps(300)
+		r.send(syscall.SIGKILL)
+		r.dies(syscall.SIGKILL)
+		r.gone()
+	}
+}
+
+// TestDeaths has the command die of each signal: some end retrying, others are failures like any.
+func TestDeaths(t *testing.T) {
+	t.Parallel()
+	for number, attempts := range map[syscall.Signal]int{
+		syscall.SIGINT: 1, syscall.SIGQUIT: 1, syscall.SIGPIPE: 1,
+		syscall.SIGSEGV: 3, syscall.SIGKILL: 3, syscall.SIGABRT: 3, syscall.SIGTERM: 3, syscall.SIGHUP: 3,
+	} {
+		t.Run(unix.SignalName(number), func(t *testing.T) {
+			script := fmt.Sprintf(`ulimit -c 0; echo begun; kill -%d $$`, number)
+			r := begin(t, "-q", "-n", "3", "--delay", "0", "sh", "-c", script)
+			switch number {
+			case syscall.SIGSEGV, syscall.SIGKILL, syscall.SIGABRT:
+				r.exits(128 + int(number))
+			default:
+				r.dies(number)
+			}
+			r.saidTimes(attempts, "begun")
+		})
+	}
+}
+
+// TestSignalDeathIsNoCore guards against a second core where the command's death is handed on.
+func TestSignalDeathIsNoCore(t *testing.T) {
+	t.Parallel()
+	r := prepare(t, "sh", "-c", `ulimit -c "$(ulimit -Hc)"; exec "$RETRY" -c 'ulimit -c 0; kill -QUIT $$'`)
+	r.command.Dir = t.TempDir()
+	r.start().dies(syscall.SIGQUIT)
+	if left, err := os.ReadDir(r.command.Dir); err != nil || len(left) > 0 || r.status.CoreDump() {
+		t.Errorf("%v, %v, core: %v", left, err, r.status.CoreDump())
+	}
+}
+
+// TestManySignals floods retry while the command cleans up, which must neither end the wait nor cut it.
+func TestManySignals(t *testing.T) {
+	t.Parallel()
+	r := begin(t, "sh", "-c", `trap : TERM; trap 'exit 3' USR1; echo started; while :; do sleep 0.02; done`)
+	r.hears("started")
+	for range 200 {
+		r.send(syscall.SIGTERM)
+		time.Sleep(100 * time.Microsecond)
+	}
+	r.send(syscall.SIGUSR1)
+	r.dies(syscall.SIGTERM)
+	r.goneAlready()
+}

@@ -1,0 +1,77 @@
+//go:build unix
+
+package process
+
+import (
+	"errors"
+	"os"
+	"strconv"
+	"syscall"
+
+	"retry/policy"
+	"retry/runner"
+	"retry/runner/proctable"
+	"retry/runner/signals"
+)
+
+// start forks and executes a command. It returns no process but an outcome where that fails, or where a signal came
+// first: under the mutex, a signal is either seen here or finds the process.
+func (s *System) start(t task) (*process, policy.Outcome) {
+	path, err := findExecutable(t.command[0])
+	if err != nil {
+		return nil, unstarted(err)
+	}
+	token := s.token(t.Attempt)
+	environ := append(s.environ[:len(s.environ):len(s.environ)], t.environ...)
+	attributes := &syscall.ProcAttr{
+		Env:   append(environ, token),
+		Files: []uintptr{t.files[0].Fd(), t.files[1].Fd(), t.files[2].Fd()},
+		Sys:   &syscall.SysProcAttr{Setpgid: !s.terminal.present()},
+	}
+	bindToParent(attributes.Sys)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.interrupt.Number != 0 {
+		return nil, policy.Outcome{End: policy.Interrupted, Signal: s.interrupt}
+	}
+	p := &process{ownGroup: attributes.Sys.Setpgid, bystanders: proctable.Bystanders(), token: token}
+	signals.WithInheritedMask(func() { p.pid, err = fork(path, t.command, attributes) })
+	if err != nil {
+		return nil, unstarted(err)
+	}
+	s.current = p
+	return p, policy.Outcome{}
+}
+
+// fork starts the command, by the shell if it is a script that doesn't say by what.
+func fork(path string, command []string, attributes *syscall.ProcAttr) (pid int, err error) {
+	pid, err = syscall.ForkExec(path, command, attributes)
+	if errors.Is(err, syscall.ENOEXEC) {
+		script := append([]string{"sh", path}, command[1:]...)
+		pid, err = syscall.ForkExec("/bin/sh", script, attributes)
+	}
+	return pid, err
+}
+
+// token is an environment entry by which the processes of an attempt are known even if they leave its group and lose
+// their parents.
+func (s *System) token(a runner.Attempt) string {
+	since := strconv.FormatInt(int64(s.clock.elapsed()), 10)
+	return "RETRY_TOKEN=" + strconv.Itoa(os.Getpid()) + "-" + since + "-" + strconv.Itoa(a.Number)
+}
+
+// unstarted is the outcome of an attempt whose command could not be started.
+func unstarted(err error) policy.Outcome {
+	o := policy.Outcome{End: policy.NotStarted, Status: policy.StatusNotExecuted, Fault: "cannot execute: " + err.Error()}
+	switch {
+	case errors.Is(err, errNotFound):
+		o.Status, o.Fault = policy.StatusNotFound, err.Error()
+	case errors.Is(err, syscall.ENOENT), errors.Is(err, syscall.ENOTDIR):
+		o.Status, o.Fault = policy.StatusNotFound, "cannot execute: the interpreter its first line names was not found"
+	case errors.Is(err, syscall.ETXTBSY), errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM),
+		errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		o.Passing = true
+	}
+	return o
+}

@@ -1,0 +1,505 @@
+//go:build linux
+
+package process_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A sitting is a trial at a real terminal, which is the controlling one of a new session.
+type sitting struct {
+	*trial
+	terminal *os.File // the keyboard and screen side
+}
+
+// sit starts words at a terminal.
+func sit(t *testing.T, words ...string) *sitting {
+	t.Helper()
+	master, slave := openTerminal(t)
+	r := prepare(t, words...)
+	r.command.Stdin, r.command.Stdout, r.command.Stderr = slave, slave, slave
+	r.command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	r.command.Env = append(r.command.Env, "TERM=dumb", "PS1=prompt>", "HISTFILE=", "INPUTRC=/dev/null")
+	screen, err := os.OpenFile(r.output, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.start()
+	slave.Close()
+	go func() {
+		defer screen.Close()
+		_, _ = screen.ReadFrom(master)
+	}()
+	return &sitting{r, master}
+}
+
+// sitWithScript starts a shell script at a terminal.
+func sitWithScript(t *testing.T, script string) *sitting {
+	t.Helper()
+	return sit(t, "bash", "-c", script)
+}
+
+// sitInteractively starts an interactive shell at a terminal.
+func sitInteractively(t *testing.T) *sitting {
+	t.Helper()
+	s := sit(t, "bash", "--norc", "--noprofile", "--noediting", "-i")
+	s.hears("prompt>")
+	return s
+}
+
+func openTerminal(t *testing.T) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { master.Close() })
+	var number int
+	onDescriptor(t, master, func(descriptor int) {
+		if err = unix.IoctlSetPointerInt(descriptor, unix.TIOCSPTLCK, 0); err == nil {
+			number, err = unix.IoctlGetInt(descriptor, unix.TIOCGPTN)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return master, slave
+}
+
+func onDescriptor(t *testing.T, file *os.File, use func(descriptor int)) {
+	t.Helper()
+	raw, err := file.SyscallConn()
+	if err == nil {
+		err = raw.Control(func(descriptor uintptr) { use(int(descriptor)) })
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// types is what comes from the keyboard.
+func (s *sitting) types(text string) {
+	s.t.Helper()
+	if _, err := s.terminal.WriteString(text); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// The keys that the terminal makes signals of.
+const (
+	controlC         = "\x03"
+	controlZ         = "\x1a"
+	controlBackslash = "\x1c"
+)
+
+// shows waits for a text on the screen, which ends its lines its own way.
+func (s *sitting) shows(text string) {
+	s.t.Helper()
+	s.hears(text)
+}
+
+// settled gives anything that should not come the time to come.
+func settled() { time.Sleep(150 * time.Millisecond) }
+
+// Retry around a listener, as a child of the shell and in its place.
+const (
+	listenUnderRetry = `RETRY_TEST_ROLE=listen "$RETRY" -n 3 --delay 0 "$PLAY"`
+	listenAsRetry    = `RETRY_TEST_ROLE=listen exec "$RETRY" -n 3 --delay 0 "$PLAY"`
+)
+
+// emulator is what the program runs in, where it is not of this machine's kind. Nothing else in a trial does.
+var emulator = os.Getenv("RETRY_TEST_EMULATOR")
+
+// retryOf finds the process of retry in the trial.
+func (s *sitting) retryOf() int {
+	s.t.Helper()
+	found := 0
+	isRetry := func(pid int) bool {
+		path, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+		return path == binary || path == emulator
+	}
+	until(s.t, "retry", func() bool {
+		for _, pid := range s.living() {
+			// A child that has been forked and not executed yet is of the same program.
+			if isRetry(pid) && !isRetry(parentOf(pid)) {
+				found = pid
+			}
+		}
+		return found != 0
+	}, s.said)
+	return found
+}
+
+func TestTerminalInterruptsScript(t *testing.T) {
+	t.Parallel()
+	for name, command := range map[string]string{
+		"attempt": `"$RETRY" -c 'echo ready; exec sleep 300.$MARK'`,
+		"limited": `"$RETRY" --timeout 100 -c 'echo ready; exec sleep 300.$MARK'`,
+		"piped":   `"$RETRY" --stop-if output:x -c 'echo ready; exec sleep 300.$MARK'`,
+		"sleep":   `"$RETRY" --delay 300 -c 'echo ready; exit 1'`,
+	} {
+		for key, number := range map[string]syscall.Signal{controlC: syscall.SIGINT, controlBackslash: syscall.SIGQUIT} {
+			t.Run(fmt.Sprint(name, number), func(t *testing.T) {
+				s := sitWithScript(t, "ulimit -c 0; "+command+"; echo NEXT $?")
+				s.shows("ready")
+				if name == "sleep" {
+					s.shows("sleeping")
+				} else {
+					s.sleeps(300)
+				}
+				s.types(key)
+				if number == syscall.SIGINT {
+					s.dies(number)
+					s.saidTimes(0, "NEXT")
+				} else {
+					s.exits(0) // bash itself ignores QUIT and goes on after a command that died of it
+					s.shows("NEXT 131")
+				}
+				s.goneAlready()
+				if strings.Contains(s.said(), "goroutine") {
+					t.Errorf("it said:\n%s", s.said())
+				}
+			})
+		}
+	}
+}
+
+func TestTerminalInterruptsInInteractiveShell(t *testing.T) {
+	t.Parallel()
+	s := sitInteractively(t)
+	s.types(`"$RETRY" -c 'echo re''ady; exec sleep 300.$MARK'` + "\n")
+	s.shows("ready")
+	s.sleeps(300)
+	s.types(controlC)
+	until(t, "the command to be gone", func() bool { _, found := s.sleeper(300); return !found }, s.said)
+	s.types("echo status $?\n")
+	s.shows("status 130")
+	s.types("exit 3\n")
+	s.exits(3)
+}
+
+func TestTerminalStopsAndContinues(t *testing.T) {
+	t.Parallel()
+	for _, options := range []string{"", "--timeout 100", "--stdout last --stderr last"} {
+		t.Run(options, func(t *testing.T) {
+			s := sitInteractively(t)
+			s.types(`"$RETRY" ` + options + ` -c 'read x; echo "<$x>"' --` + "\n")
+			retry := s.retryOf()
+			command := childOf(s, retry)
+			s.types(controlZ)
+			s.shows("Stopped")
+			until(t, "both to stop", func() bool { return stateOf(retry) == 'T' && stateOf(command) == 'T' }, s.said)
+			s.types("fg\n")
+			until(t, "both to go on", func() bool { return stateOf(retry) != 'T' && stateOf(command) != 'T' }, s.said)
+			s.types("word\n")
+			s.shows("<word>")
+			s.types("echo status $?\n")
+			s.shows("status 0")
+			s.types("exit 0\n")
+			s.exits(0)
+			s.goneAlready()
+		})
+	}
+}
+
+// childOf waits for a child of a process, and for its program to have started.
+func childOf(s *sitting, parent int) (child int) {
+	s.t.Helper()
+	until(s.t, "a child", func() bool {
+		for _, pid := range s.living() {
+			if name := arguments(pid)[0]; parentOf(pid) == parent && name != binary && name != emulator {
+				child = pid
+			}
+		}
+		return child != 0
+	}, s.said)
+	return child
+}
+
+func parentOf(pid int) int {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	var state string
+	var parent int
+	_, _ = fmt.Sscan(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), &state, &parent)
+	return parent
+}
+
+func TestTerminalIsRead(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `"$RETRY" -n 2 --delay 0 -c 'read x; echo "read <$x>"; [ "$x" = two ]'; echo status $?`)
+	s.types("one\n")
+	s.shows("read <one>")
+	s.types("two\n")
+	s.shows("read <two>")
+	s.shows("status 0")
+	s.exits(0)
+}
+
+// TestTerminalIsTheSame compares what a command finds of its terminal with what it finds without retry.
+func TestTerminalIsTheSame(t *testing.T) {
+	t.Parallel()
+	const look = `sh -c 'for i in 0 1 2; do [ -t $i ] && echo is $i; done; tty; stty -a; ps -o pgid=,tpgid= -p $$ |
+		while read a b; do [ $a = $b ] && echo foreground; done'`
+	s := sitWithScript(t, look+`; echo ====; "$RETRY" `+look+`; echo ====; "$RETRY" --timeout 100 `+look)
+	s.exits(0)
+	until(t, "the screen", func() bool { return s.count("foreground") == 3 }, s.said)
+	parts := strings.Split(s.said(), "====\r\n")
+	if len(parts) != 3 || parts[0] != parts[1] || parts[0] != parts[2] || s.count("is 2") != 3 {
+		t.Errorf("they differ:\n%s", s.said())
+	}
+}
+
+// TestTerminalInterruptsListener has the command handle INT itself, as a REPL does: it gets exactly those of the
+// terminal, and its exit counts.
+func TestTerminalInterruptsListener(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{
+		"alone":  listenAsRetry,
+		"script": listenUnderRetry + "; echo NEXT $?",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sitWithScript(t, script)
+			s.shows("listening")
+			for i := range 3 {
+				s.types(controlC)
+				until(t, "INT", func() bool { return s.count("got SIGINT") == i+1 }, s.said)
+				settled()
+			}
+			s.types("exit0\n")
+			s.end()
+			s.saidTimes(3, "got SIGINT")
+			s.saidTimes(1, "listening")
+			if name == "alone" {
+				s.exits(0)
+			} else {
+				s.shows("NEXT 0")
+			}
+		})
+	}
+}
+
+func TestTerminalInterruptThenFailure(t *testing.T) {
+	t.Parallel()
+	for key, number := range map[string]syscall.Signal{controlC: syscall.SIGINT, controlBackslash: syscall.SIGQUIT} {
+		s := sitWithScript(t, listenAsRetry)
+		s.shows("listening")
+		s.types(key)
+		s.shows("got " + unix.SignalName(number))
+		s.types("exit1\n")
+		s.dies(number)
+		s.saidTimes(1, "listening")
+		s.saidTimes(1, "got")
+	}
+}
+
+// TestTerminalInterruptStartsNoClock leaves a command that handles INT alone, also with a KILL clock for others.
+func TestTerminalInterruptStartsNoClock(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `RETRY_TEST_ROLE=listen exec "$RETRY" --kill-after 0.2 "$PLAY"`)
+	s.shows("listening")
+	s.types(controlC)
+	s.shows("got SIGINT")
+	time.Sleep(500 * time.Millisecond)
+	s.types("exit0\n")
+	s.exits(0)
+}
+
+// TestTerminalAndKill sends signals by kill in the terminal's foreground group. One INT is taken for the terminal's, a
+// second is not; what a terminal never sends is forwarded.
+func TestTerminalAndKill(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, listenAsRetry)
+	s.shows("listening")
+	for _, number := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGHUP, syscall.SIGTERM} {
+		s.send(number)
+		s.shows("got " + unix.SignalName(number))
+	}
+	settled()
+	s.saidTimes(4, "got")
+	s.types("exit0\n")
+	s.dies(syscall.SIGTERM)
+}
+
+// TestTerminalAndKilledByINT needs to be told who sent an INT, which is known on amd64 and arm64.
+func TestTerminalAndKilledByINT(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, listenAsRetry)
+	s.shows("listening")
+	s.send(syscall.SIGINT)
+	settled()
+	s.saidTimes(0, "got")
+	s.send(syscall.SIGINT)
+	s.shows("got SIGINT")
+	s.types(controlC)
+	until(t, "the terminal's INT", func() bool { return s.count("got SIGINT") == 2 }, s.said)
+	settled()
+	s.saidTimes(2, "got")
+	s.types("exit1\n")
+	s.dies(syscall.SIGINT)
+}
+
+func TestTerminalIsResized(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, listenAsRetry)
+	s.shows("listening")
+	for i := range 3 {
+		onDescriptor(t, s.terminal, func(descriptor int) {
+			size := unix.Winsize{Row: 30, Col: uint16(90 + i)}
+			if err := unix.IoctlSetWinsize(descriptor, unix.TIOCSWINSZ, &size); err != nil {
+				t.Error(err)
+			}
+		})
+		until(t, "WINCH", func() bool { return s.count("got SIGWINCH") == i+1 }, s.said)
+		settled()
+	}
+	s.types("exit0\n")
+	s.exits(0)
+	s.saidTimes(3, "got")
+}
+
+// TestTerminalBackgroundJob has retry in the background of a script, where INT and QUIT are ignored.
+func TestTerminalBackgroundJob(t *testing.T) {
+	t.Parallel()
+	// The outer shell lives on, because the end of a session's leader is a hang-up.
+	s := sitWithScript(t, `trap : INT; bash -c '"$RETRY" sleep 300.$MARK & wait; echo NEXT'; echo script $?; wait; read x`)
+	retry := s.retryOf()
+	s.sleeps(300)
+	s.types(controlC)
+	s.shows("script 130")
+	settled()
+	s.stillSleeps(300)
+	if err := syscall.Kill(retry, syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the command to be gone", func() bool { _, found := s.sleeper(300); return !found }, s.said)
+	s.types("\n")
+	s.exits(0)
+	s.saidTimes(0, "NEXT")
+}
+
+// TestTerminalBackgroundInInteractiveShell has retry in a background group: Ctrl-C is not for it, and reading stops it.
+func TestTerminalBackgroundInInteractiveShell(t *testing.T) {
+	t.Parallel()
+	s := sitInteractively(t)
+	s.types(`"$RETRY" -n 2 --delay 0 -c 'read x; echo "read <$x>"' &` + "\n")
+	retry := s.retryOf()
+	command := childOf(s, retry)
+	until(t, "both to stop", func() bool { return stateOf(retry) == 'T' && stateOf(command) == 'T' }, s.said)
+	until(t, "a second prompt", func() bool { return s.count("prompt>") == 2 }, s.said)
+	s.types(controlC)
+	until(t, "a third prompt", func() bool { return s.count("prompt>") > 2 }, s.said) // else bash may drop what is typed
+	until(t, "bash to know that it has stopped", func() bool {
+		s.types("\n") // on which it tells; without knowing, fg would take the old stop for a new one
+		return s.count("Stopped") > 0
+	}, s.said)
+	s.types("fg\n")
+	until(t, "it to go on", func() bool { return stateOf(retry) != 'T' }, s.said)
+	s.types("something\n")
+	s.shows("read <something>")
+	s.types("exit 0\n")
+	s.exits(0)
+}
+
+// TestTerminalTimeout ends everything of the attempt, and nothing of the caller's, which is in the same group.
+func TestTerminalTimeout(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `sleep 301.$MARK & "$RETRY" --timeout 0.3 --delay 0 -n 2 -c '
+		sleep 302.$MARK & setsid sleep 303.$MARK & sleep 304.$MARK'; echo status $?; read x; exit 5`)
+	s.shows("status 124")
+	for _, n := range []int{302, 303, 304} {
+		s.noLonger(n)
+	}
+	s.stillSleeps(301)
+	s.types("\n")
+	s.exits(5)
+}
+
+// TestTerminalHangup closes the terminal, on which the kernel sends HUP to the foreground group.
+func TestTerminalHangup(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `exec "$RETRY" -c 'echo ready; exec sleep 300.$MARK'`)
+	s.shows("ready")
+	s.sleeps(300)
+	s.terminal.Close()
+	s.dies(syscall.SIGHUP)
+	s.gone()
+}
+
+// TestTerminalEditor runs what editors do: it sets the terminal up, takes Ctrl-C for a letter, and sets it back.
+func TestTerminalEditor(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := sitWithScript(t, `stty -g >before; "$RETRY" -c '
+		stty raw -echo; echo raw; dd bs=1 count=1 2>/dev/null; stty "$(cat before)"'
+		echo status $?; stty -g >after; cmp before after && echo same`)
+	s.shows("raw")
+	s.types(controlC) // an ordinary byte in this mode
+	s.shows("status 0")
+	s.shows("same")
+	s.exits(0)
+}
+
+// TestTerminalSimulates has a simulation that takes long show how far it is, and on Ctrl-C what it knows.
+func TestTerminalSimulates(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `"$RETRY" --simulate outage:clients=5000000 --seed 1; echo NEXT`)
+	s.shows("retry: [")
+	s.types(controlC)
+	s.shows("interrupted: the numbers are those known by then")
+	s.dies(syscall.SIGINT)
+	if s.count("NEXT") != 0 {
+		t.Errorf("the script went on:\n%s", s.said())
+	}
+}
+
+// TestTerminalCountdown looks at the line below a sleep's: it comes, is taken back before the next attempt prints, and a
+// USR1 to retry ends the sleep.
+func TestTerminalCountdown(t *testing.T) {
+	t.Parallel()
+	const line = `RETRY_OPTS= exec env -u CI -u NO_COLOR TERM=xterm "$RETRY" -n 2 --delay 300 -- sh -c 'echo out $RETRY_ATTEMPT; exit 3'`
+	s := sitWithScript(t, line)
+	s.shows("attempt 2/2 in 5m")
+	s.shows("attempt 2/2 in 4m59s")
+	s.send(syscall.SIGUSR1)
+	s.exits(3)
+	s.shows("giving up after 2 attempts")
+	said := s.said()
+	if !strings.Contains(said, "\r\x1b[K\x1b[2mattempt 2/2 in 4m59s\x1b[m\r") {
+		t.Errorf("no picture as it should be in %q", said)
+	}
+	if _, after, _ := strings.Cut(said, "out 1"); !strings.Contains(after, "\r\x1b[Kout 2\r\n") {
+		t.Errorf("the countdown was not taken back before the command printed: %q", said)
+	}
+	for _, without := range []string{"TERM=dumb", "TERM=", "TERM=xterm CI=1"} {
+		s := sitWithScript(t, strings.Replace(strings.Replace(line, "TERM=xterm", without, 1), "300", "0.9", 1))
+		s.exits(3)
+		if said := s.said(); strings.ContainsAny(said, "\x1b") || strings.Contains(said, "2/2 in") {
+			t.Errorf("with %s: %q", without, said)
+		}
+	}
+	s = sitWithScript(t, strings.Replace(strings.Replace(line, "-u NO_COLOR", "NO_COLOR=1", 1), "300", "0.9", 1))
+	s.exits(3)
+	if said := s.said(); strings.Contains(said, "\x1b[2m") || !strings.Contains(said, "attempt 2/2 in 1s\r") {
+		t.Errorf("with NO_COLOR: %q", said)
+	}
+	// A sleep is interrupted as ever.
+	s = sitWithScript(t, line)
+	s.shows("attempt 2/2 in ")
+	s.types(controlC)
+	s.dies(syscall.SIGINT)
+	s.saidTimes(1, "out")
+	s.shows("not retrying: SIGINT received")
+}

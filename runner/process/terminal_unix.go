@@ -1,0 +1,43 @@
+//go:build unix
+
+package process
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminal is the controlling terminal, or none.
+type terminal struct{ descriptor int }
+
+// controllingTerminal finds it by /dev/tty or, where there is no such file, among the standard streams.
+func controllingTerminal() terminal {
+	tty, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err == nil {
+		return terminal{tty}
+	}
+	for descriptor := range 3 {
+		if _, err := unix.IoctlGetInt(descriptor, unix.TIOCGPGRP); err == nil {
+			return terminal{descriptor}
+		}
+	}
+	return terminal{-1}
+}
+
+func (t terminal) present() bool { return t.descriptor >= 0 }
+
+// delivers reports whether a signal to retry is taken as one that the terminal sent to its whole foreground group, and
+// so to the command, which is in the same group.
+func (t terminal) delivers(number syscall.Signal) bool {
+	switch number {
+	case syscall.SIGINT, syscall.SIGQUIT, syscall.SIGWINCH:
+	default:
+		return false
+	}
+	if !t.present() {
+		return false
+	}
+	foreground, err := unix.IoctlGetInt(t.descriptor, unix.TIOCGPGRP)
+	return err == nil && foreground == unix.Getpgrp()
+}

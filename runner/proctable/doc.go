@@ -1,0 +1,2 @@
+// Package proctable reads the system's table of processes.
+package proctable

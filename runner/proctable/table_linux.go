@@ -1,0 +1,82 @@
+package proctable
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// Known says that processes can be found that have left their group.
+const Known = true
+
+// Adopts says that the orphans of an attempt become retry's own children.
+const Adopts = true
+
+// Adopt makes orphans of the attempts retry's own children. A kernel that can't leaves them to PID 1.
+func Adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+
+// Bystanders are the children that retry already has: from before it was executed, or left by an earlier attempt.
+func Bystanders() map[int]struct{} {
+	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
+	if err == unix.ECHILD {
+		return nil
+	}
+	found := map[int]struct{}{}
+	for pid, entry := range Read() {
+		if entry.Parent == os.Getpid() {
+			found[pid] = struct{}{}
+		}
+	}
+	return found
+}
+
+// Read reads the living processes. It is empty where /proc is that of another PID namespace, whose numbers are
+// other processes here.
+func Read() map[int]Entry {
+	table := map[int]Entry{}
+	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
+		return table
+	}
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return table
+	}
+	defer proc.Close()
+	names, _ := proc.Readdirnames(-1)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if entry, alive := readStat(name); alive {
+			table[pid] = entry
+		}
+	}
+	return table
+}
+
+// readStat reads /proc/PID/stat: "pid (name) state parent group …", where the name may hold anything, and the
+// time of the start further on.
+func readStat(pid string) (entry Entry, alive bool) {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return entry, false
+	}
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	const startTime = 19 // fields after the name
+	if len(fields) <= startTime || fields[0][0] == 'Z' || fields[0][0] == 'X' {
+		return entry, false
+	}
+	entry.Parent, _ = strconv.Atoi(string(fields[1]))
+	entry.Group, _ = strconv.Atoi(string(fields[2]))
+	entry.Started, _ = strconv.ParseInt(string(fields[startTime]), 10, 64)
+	return entry, true
+}
+
+// HasToken looks for an entry in the environment that a process was given.
+func HasToken(pid int, token string) bool {
+	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return err == nil && bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+token+"\x00"))
+}

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"retry/policy"
+	"retry/runner"
+)
+
+const (
+	// redraw is the time between two pictures of a countdown. A shorter sleep has none.
+	redraw = 250 * time.Millisecond
+
+	startOfLine = "\r"
+	eraseLine   = "\r\x1b[K"
+	dim, plain  = "\x1b[2m", "\x1b[m"
+)
+
+// A Countdown shows, on a terminal and below the line that announced a sleep, how much of it is left. Its own line is gone
+// when the sleep ends.
+//
+//	attempt 3/10 in 12s, 3m20s left
+type Countdown struct {
+	Writer io.Writer
+	Job    *runner.Job
+	Color  bool
+	Width  func() int // of the terminal now, 0 where retry may not write to it
+
+	stop    chan struct{}
+	stopped chan struct{}
+}
+
+// Report starts and ends a countdown.
+func (c *Countdown) Report(e runner.Event) error {
+	switch e.Kind {
+	case runner.SleepPlanned:
+		if e.Sleep > redraw {
+			c.stop, c.stopped = make(chan struct{}), make(chan struct{})
+			go c.run(e, time.Now())
+		}
+	case runner.SleepEnded:
+		if c.stop != nil {
+			close(c.stop)
+			<-c.stopped
+			c.stop = nil
+		}
+	}
+	return nil
+}
+
+func (c *Countdown) run(e runner.Event, began time.Time) {
+	defer close(c.stopped)
+	tick := time.NewTicker(redraw)
+	defer tick.Stop()
+	drawn := false
+	for {
+		select {
+		case <-tick.C:
+			if width := c.Width(); width > 0 {
+				c.draw(e, time.Since(began), width)
+				drawn = true
+			}
+		case <-c.stop:
+			if drawn && c.Width() > 0 {
+				io.WriteString(c.Writer, eraseLine)
+			}
+			return
+		}
+	}
+}
+
+// draw writes one picture, which never reaches the last column: some terminals would go to the next line.
+func (c *Countdown) draw(e runner.Event, slept time.Duration, width int) {
+	text := c.text(e, slept)
+	text = text[:min(len(text), width-1)]
+	if c.Color {
+		text = dim + text + plain
+	}
+	io.WriteString(c.Writer, eraseLine+text+startOfLine)
+}
+
+func (c *Countdown) text(e runner.Event, slept time.Duration) string {
+	text := attemptName(c.Job, e.Attempt+1) + " in " + wholeSeconds(e.Sleep-slept)
+	if e.Left > 0 {
+		text += fmt.Sprintf(", %s left", wholeSeconds(e.Left-slept))
+	}
+	return text
+}
+
+// wholeSeconds is a time that is left, rounded up as a countdown does.
+func wholeSeconds(d time.Duration) string {
+	return policy.FormatDuration(max(0, d+time.Second-1).Truncate(time.Second))
+}

@@ -1,0 +1,128 @@
+package report
+
+import (
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"retry/policy"
+	"retry/runner"
+)
+
+// reportVersion is the version of the schema of report lines. A field may be added under the same version; none
+// changes its meaning or goes.
+const reportVersion = 1
+
+// JSON writes events as JSON Lines, each by one write. Durations are seconds.
+type JSON struct {
+	Writer io.Writer
+	Job    *runner.Job
+	Argv   bool // the command's arguments too, which may hold secrets
+
+	call  string // the same in all lines of one call
+	began time.Time
+	ran   time.Duration
+	slept time.Duration
+}
+
+var endNames = [...]string{
+	policy.Exited: "exit", policy.Killed: "signal", policy.TimedOut: "timeout", policy.Idle: "idle",
+	policy.NotStarted: "not-started", policy.Interrupted: "interrupted", policy.DeadlinePassed: "deadline",
+}
+
+// Report writes the event's line, if it has one.
+func (r *JSON) Report(e runner.Event) error {
+	switch e.Kind {
+	case runner.RunStarted:
+		return r.start()
+	case runner.AttemptStarted:
+		r.began = time.Now()
+	case runner.AttemptJudged:
+		return r.attempt(e)
+	case runner.SleepPlanned:
+		return r.sleep(e)
+	case runner.RunEnded:
+		return r.result(e.Result)
+	}
+	return nil
+}
+
+func (r *JSON) start() error {
+	l := r.line("start")
+	l.count("max_attempts", r.Job.MaxAttempts) // 0 for no limit
+	if r.Job.Timeout > 0 {
+		l.seconds("timeout", r.Job.Timeout) // of an attempt
+	}
+	if r.Job.Deadline > 0 {
+		l.seconds("deadline", r.Job.Deadline) // of everything
+	}
+	if r.Argv {
+		l.words("argv", r.Job.Command)
+	}
+	return r.write(l)
+}
+
+func (r *JSON) attempt(e runner.Event) error {
+	o := e.Verdict.Outcome
+	r.ran += o.Duration
+	l := r.line("attempt")
+	l.count("attempt", e.Attempt) // from 1
+	l.moment("start", r.began)
+	l.seconds("duration", o.Duration)
+	l.count("status", o.Status) // as a shell shows it
+	l.word("end", endNames[o.End])
+	l.optional("signal", o.Signal.Name)            // that killed the command, or that retry was sent
+	l.word("verdict", e.Verdict.Decision.String()) // success, retry or stop
+	l.word("reason", e.Verdict.Reason())
+	l.optional("rule", e.Verdict.Rule()) // the option and rule that decided
+	if o.Heard != nil && o.Heard.HTTP != 0 {
+		l.count("http", o.Heard.HTTP) // the status of the last response, where it was listened for
+	}
+	return r.write(l)
+}
+
+func (r *JSON) sleep(e runner.Event) error {
+	r.slept += e.Sleep
+	l := r.line("sleep")
+	l.count("attempt", e.Attempt) // the one before, 0 before the first
+	l.seconds("planned", e.Sleep)
+	if hint := e.Asked.Time; hint > 0 {
+		l.seconds("hint", hint) // what the server asked for
+	} else {
+		l.null("hint")
+	}
+	return r.write(l)
+}
+
+func (r *JSON) result(result runner.Result) error {
+	l := r.line("result")
+	l.flag("success", result.Success)
+	l.count("status", result.Status) // retry's own, 128+n where it ends itself by signal n
+	l.optional("signal", result.Signal.Name)
+	l.optional("reason", result.Reason)
+	l.count("attempts", result.Attempts)
+	l.seconds("ran", r.ran)
+	l.seconds("slept", r.slept) // as planned
+	return r.write(l)
+}
+
+// line begins a line with what every one has.
+func (r *JSON) line(event string) *line {
+	if r.call == "" {
+		const sixteenDigits = 1 << 60
+		r.call = strconv.FormatUint(rand.Uint64()|sixteenDigits, 16)
+	}
+	l := &line{make([]byte, 0, 512)}
+	l.count("v", reportVersion)
+	l.word("call", r.call)
+	l.word("label", r.Job.Name)
+	l.moment("time", time.Now())
+	l.word("event", event)
+	return l
+}
+
+func (r *JSON) write(l *line) error {
+	_, err := r.Writer.Write(append(l.text, "}\n"...))
+	return err
+}

@@ -1,0 +1,24 @@
+//go:build unix && !linux
+
+package signals
+
+import (
+	"os/signal"
+	"syscall"
+	"time"
+
+	"retry/policy"
+)
+
+// Die ends this process by a signal, so that the caller sees that. It returns where the signal has no effect, and for
+// QUIT, on which Go's runtime would print its stacks.
+func Die(by policy.Signal) {
+	number := syscall.Signal(by.Number)
+	if number == syscall.SIGQUIT {
+		return
+	}
+	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
+	signal.Reset(number)
+	_ = syscall.Kill(syscall.Getpid(), number)
+	time.Sleep(100 * time.Millisecond)
+}

@@ -1,0 +1,109 @@
+//go:build exactsignals
+
+package signals
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+	"unsafe" // for go:linkname too
+
+	"golang.org/x/sys/unix"
+)
+
+// fwdSig is where Go's runtime keeps the handlers it found. It and its like are not exported, so that a
+// build with this file needs -ldflags=-checklinkname=0.
+//
+//go:linkname fwdSig runtime.fwdSig
+var fwdSig [65]uintptr
+
+// initSigmask is the mask of blocked signals that retry was started with, of which the runtime unblocks some.
+//
+//go:linkname initSigmask runtime.initSigmask
+var initSigmask [2]uint32
+
+// sigtable says what the runtime does on a signal that nobody has subscribed to.
+//
+//go:linkname sigtable runtime.sigtable
+var sigtable [65]struct {
+	flags int32
+	name  string
+}
+
+// init has a QUIT in the first instants end retry like a TERM, without the runtime's stacks.
+func init() {
+	const notify, kill = 1, 2 // _SigNotify, _SigKill
+	sigtable[syscall.SIGQUIT].flags = notify | kill
+}
+
+// Notify subscribes to signals. On the way signal.Notify has one thread unblock each of them, which takes two turns of
+// the scheduler a time. Where the signal was not blocked at the start, and has the runtime's handler since then, there
+// is nothing to do, and the runtime is kept from it.
+func Notify(to chan<- os.Signal, signals ...os.Signal) {
+	const notify = 1 // _SigNotify
+	for _, s := range signals {
+		number := s.(syscall.Signal)
+		flags := &sigtable[number].flags
+		before := *flags
+		if !blockedAtStart(number) && handlerOf(number) > 1 {
+			*flags &^= notify
+		}
+		signal.Notify(to, s)
+		*flags = before
+	}
+}
+
+func blockedAtStart(number syscall.Signal) bool {
+	bit := uint(number) - 1
+	return initSigmask[bit/32]&(1<<(bit%32)) != 0
+}
+
+// WithInheritedMask forks with the mask that retry was started with, so that the command gets it.
+func WithInheritedMask(fork func()) {
+	if initSigmask == [2]uint32{} {
+		fork()
+		return
+	}
+	var own [2]uint32
+	setMask(&initSigmask, &own)
+	fork()
+	setMask(&own, nil)
+}
+
+func setMask(mask, old *[2]uint32) {
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK,
+		uintptr(unsafe.Pointer(mask)), uintptr(unsafe.Pointer(old)), unsafe.Sizeof(*mask), 0, 0)
+}
+
+// KeepIgnored restores what Go's runtime changed of the dispositions that retry was started with: what was ignored is
+// ignored again, in retry and in the command. Left alone are CHLD, which retry lives by, URG, which the runtime does,
+// and the faults of a program itself.
+func KeepIgnored() {
+	const ignore = 1 // SIG_IGN
+	const leave = 16 // _SigDefault
+	var ignored []os.Signal
+	for i := 1; i < len(fwdSig); i++ {
+		switch number := syscall.Signal(i); number {
+		case syscall.SIGCHLD, syscall.SIGURG, syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGTRAP:
+		default:
+			// CONT and its kind the runtime leaves as they are, until somebody subscribes.
+			if fwdSig[i] == ignore || sigtable[i].flags&leave != 0 && handlerOf(number) == ignore {
+				ignored = append(ignored, number)
+			}
+		}
+	}
+	if len(ignored) > 0 {
+		signal.Ignore(ignored...)
+	}
+}
+
+// handlerOf is the handler that a signal has now.
+func handlerOf(number syscall.Signal) uintptr {
+	var action struct {
+		handler, flags, restorer uintptr
+		mask                     [4]uint64
+	}
+	const maskSize = 8
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(number), 0, uintptr(unsafe.Pointer(&action)), maskSize, 0, 0)
+	return action.handler
+}

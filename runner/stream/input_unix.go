@@ -1,0 +1,164 @@
+//go:build unix
+
+package stream
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"retry/runner"
+
+	"golang.org/x/sys/unix"
+)
+
+// input is the command's standard input.
+type input struct {
+	mode   runner.Input
+	kind   uint32 // the file type of retry's own input
+	origin int64  // where a regular file was before the attempt
+	fresh  bool   // a pipe had data, or somebody to write some, before the attempt
+
+	spool    spool // of a replayed input
+	complete bool  // all of it is there
+	cancel   [2]*os.File
+	feeding  *os.File
+	done     chan struct{}
+}
+
+// open prepares the input for an attempt. The file is nil where the command inherits retry's own.
+func (in *input) open() (*os.File, error) {
+	if in.mode == runner.Nothing {
+		return os.Open(os.DevNull)
+	}
+	if in.kind == 0 {
+		var info unix.Stat_t
+		if unix.Fstat(0, &info) == nil {
+			in.kind = uint32(info.Mode) & unix.S_IFMT
+		}
+	}
+	switch {
+	case in.kind == unix.S_IFREG:
+		if in.mode == runner.Replay && in.fresh {
+			in.rewind() // a success before the last of a streak has read it
+		}
+		in.origin, _ = unix.Seek(0, 0, io.SeekCurrent)
+		in.fresh = true
+		return nil, nil
+	case in.mode == runner.Replay:
+		return in.openReplay()
+	case in.mode == runner.Guarded && in.stream():
+		data, writer := in.look()
+		in.fresh = data || writer
+	}
+	return nil, nil
+}
+
+// stream reports whether what is read from the input is gone.
+func (in *input) stream() bool { return in.kind == unix.S_IFIFO || in.kind == unix.S_IFSOCK }
+
+// look finds out without reading whether the input has data, and whether somebody may still write some.
+func (in *input) look() (data, writer bool) {
+	poll := []unix.PollFd{{Fd: 0, Events: unix.POLLIN}}
+	for {
+		if _, err := unix.Poll(poll, 0); err != unix.EINTR {
+			break
+		}
+	}
+	if in.kind == unix.S_IFSOCK && poll[0].Revents&unix.POLLIN != 0 {
+		// The end of a socket's data can be read as well.
+		var peek [1]byte
+		n, _, err := unix.Recvfrom(0, peek[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+		return n > 0, n > 0 || err != nil
+	}
+	return poll[0].Revents&unix.POLLIN != 0, poll[0].Revents&(unix.POLLHUP|unix.POLLERR) == 0
+}
+
+// spent reports whether the attempt has used up an input that the next one can't have again.
+func (in *input) spent() bool {
+	if in.mode != runner.Guarded || !in.stream() || !in.fresh {
+		return false
+	}
+	data, writer := in.look()
+	return !data && !writer
+}
+
+// rewind sets a regular file back to where it was before the attempt.
+func (in *input) rewind() {
+	if in.kind != unix.S_IFREG || in.mode == runner.Nothing {
+		return
+	}
+	if now, err := unix.Seek(0, 0, io.SeekCurrent); err == nil && now != in.origin {
+		_, _ = unix.Seek(0, in.origin, io.SeekStart)
+	}
+}
+
+// openReplay makes the command's end of a replayed input: a descriptor of its own on the complete spool, where it is a
+// file, or a pipe that is fed.
+func (in *input) openReplay() (*os.File, error) {
+	if in.complete && in.spool.file != nil {
+		if file, err := reopen(in.spool.file); err == nil {
+			return file, nil
+		}
+	}
+	command, feeding, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	if in.cancel[0] == nil {
+		if in.cancel[0], in.cancel[1], err = os.Pipe(); err != nil {
+			return nil, err
+		}
+	}
+	widen(feeding)
+	in.feeding = feeding
+	return command, nil
+}
+
+// stop ends the feeding of an attempt that is over.
+func (in *input) stop() {
+	if in.feeding == nil {
+		return
+	}
+	if in.done != nil {
+		_ = in.feeding.SetWriteDeadline(time.Unix(0, 1))
+		_, _ = in.cancel[1].Write([]byte{0})
+		<-in.done
+		var token [1]byte
+		_, _ = in.cancel[0].Read(token[:])
+	}
+	in.feeding.Close()
+	in.feeding, in.done = nil, nil
+}
+
+// fetch reads the next of the input and spools it. It is empty at the end and when the attempt is over.
+func (in *input) fetch(block []byte) (int, error) {
+	for {
+		canceled := false
+		control(in.cancel[0], func(descriptor int) {
+			poll := []unix.PollFd{{Fd: 0, Events: unix.POLLIN}, {Fd: int32(descriptor), Events: unix.POLLIN}}
+			_, _ = unix.Poll(poll, -1)
+			canceled = poll[1].Revents != 0
+		})
+		if canceled {
+			return 0, nil
+		}
+		n, err := syscall.Read(0, block)
+		switch {
+		case errors.Is(err, syscall.EINTR), errors.Is(err, syscall.EAGAIN):
+			continue
+		case err != nil:
+			return 0, err
+		case n == 0:
+			in.complete = true
+			return 0, nil
+		}
+		_, err = in.spool.Write(block[:n])
+		if err != nil {
+			return 0, err
+		}
+		return n, nil
+	}
+}

@@ -1,0 +1,72 @@
+package stream
+
+import (
+	"crypto/rand"
+	"os"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// pipeFrom makes a pipe from the command to retry.
+func pipeFrom() (source, command *os.File, err error) {
+	return pipe(windows.PIPE_ACCESS_INBOUND, windows.GENERIC_WRITE)
+}
+
+// pipeTo makes a pipe from retry to the command.
+func pipeTo() (command, feeding *os.File, err error) {
+	feeding, command, err = pipe(windows.PIPE_ACCESS_OUTBOUND, windows.GENERIC_READ)
+	return command, feeding, err
+}
+
+// pipe makes one that has a name, which nobody can guess and one client only can use: the anonymous ones know no
+// overlapped operations, without which nothing can end a read that waits. The command's end is an ordinary one.
+func pipe(direction, access uint32) (own, command *os.File, err error) {
+	name := `\\.\pipe\retry-` + rand.Text()
+	path, err := windows.UTF16PtrFromString(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	handle, err := windows.CreateNamedPipe(path,
+		direction|windows.FILE_FLAG_OVERLAPPED|windows.FILE_FLAG_FIRST_PIPE_INSTANCE,
+		windows.PIPE_TYPE_BYTE|windows.PIPE_REJECT_REMOTE_CLIENTS, 1, pipeCapacity, pipeCapacity, 0, nil)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("CreateNamedPipe", err)
+	}
+	end, err := windows.CreateFile(path, access, 0, nil, windows.OPEN_EXISTING, 0, 0)
+	if err != nil {
+		_ = windows.CloseHandle(handle)
+		return nil, nil, os.NewSyscallError("CreateFile", err)
+	}
+	return os.NewFile(uintptr(handle), name), os.NewFile(uintptr(end), name), nil
+}
+
+var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
+
+// waiting is how many bytes can be read from a pipe now. The error is windows.ERROR_BROKEN_PIPE where none can and
+// nobody is left who could write some.
+func waiting(pipe windows.Handle) (n int, err error) {
+	var available uint32
+	ok, _, err := peekNamedPipe.Call(uintptr(pipe), 0, 0, 0, uintptr(unsafe.Pointer(&available)), 0)
+	if ok == 0 {
+		return 0, err
+	}
+	return int(available), nil
+}
+
+// readNow reads what is there and does not wait.
+func readNow(file *os.File, block []byte) (n int) {
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	available := 0
+	_ = raw.Control(func(handle uintptr) { available, _ = waiting(windows.Handle(handle)) })
+	if available == 0 {
+		return 0
+	}
+	_ = file.SetReadDeadline(time.Time{})
+	n, _ = file.Read(block[:min(available, len(block))])
+	return n
+}

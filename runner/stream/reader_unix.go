@@ -1,0 +1,49 @@
+//go:build unix
+
+package stream
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// isPipe reports whether standard output is a pipe.
+func isPipe() bool {
+	var info unix.Stat_t
+	return unix.Fstat(1, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFIFO
+}
+
+// ReaderHasGone reports whether standard output is a pipe that nobody reads any more.
+func ReaderHasGone() bool {
+	poll := []unix.PollFd{{Fd: 1}}
+	_, err := unix.Poll(poll, 0)
+	return err == nil && poll[0].Revents&unix.POLLERR != 0 && isPipe()
+}
+
+// WatchReader tells when nobody reads standard output any more, if it is a pipe. release ends the watch.
+func WatchReader() (gone <-chan struct{}, release func()) {
+	if !isPipe() {
+		return nil, func() {}
+	}
+	cancel, hold, err := os.Pipe()
+	if err != nil {
+		return nil, func() {}
+	}
+	told := make(chan struct{})
+	go func() {
+		defer cancel.Close()
+		control(cancel, func(descriptor int) {
+			poll := []unix.PollFd{{Fd: 1}, {Fd: int32(descriptor)}}
+			for {
+				if _, err := unix.Poll(poll, -1); err != unix.EINTR {
+					break
+				}
+			}
+			if poll[0].Revents&unix.POLLERR != 0 {
+				close(told)
+			}
+		})
+	}()
+	return told, func() { hold.Close() }
+}

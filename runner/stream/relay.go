@@ -1,0 +1,178 @@
+package stream
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"retry/policy"
+	"retry/runner/scan"
+)
+
+const (
+	// relayBlock is how much is read at once.
+	relayBlock = 128 << 10
+	// Lingering is how long a background child that holds a stream can hold retry after the command's exit.
+	Lingering = time.Second
+)
+
+// relay carries one of the command's output streams: it passes every byte on as it comes, and looks for patterns in
+// what it has passed on.
+type relay struct {
+	name     string
+	sink     io.Writer
+	held     *spool // the sink, where output is held
+	kept     *spool // a copy for --judge
+	searches []search
+	listener *listener
+	block    []byte
+	active   *atomic.Int64 // when something was last printed, as nanoseconds since the start
+
+	source *os.File
+	done   chan struct{}
+	err    error // why output could not be passed on; valid once done is closed
+}
+
+// search is a pattern looked for in one stream.
+type search struct {
+	pattern *policy.Pattern
+	matcher *scan.Matcher // made when the first stream starts
+}
+
+// open makes the pipe for one attempt and returns the command's end of it.
+func (r *relay) open() (*os.File, error) {
+	source, command, err := pipeFrom()
+	if err != nil {
+		return nil, err
+	}
+	r.source, r.done, r.err = source, make(chan struct{}), nil
+	if r.block == nil {
+		r.block = make([]byte, relayBlock)
+	}
+	widen(source)
+	return command, nil
+}
+
+// run carries the stream to its end. broken is told at once when it can't go on.
+func (r *relay) run(now func() time.Duration, broken chan<- error) {
+	defer close(r.done)
+	defer r.source.Close()
+	scanners, err := r.scanners()
+	if err != nil {
+		r.fail(r.name, err, broken)
+		return
+	}
+	for _, s := range scanners {
+		s.Reset()
+	}
+	for {
+		n, err := r.source.Read(r.block)
+		if n > 0 && !r.pass(r.block[:n], scanners, now, broken) {
+			return
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			r.drain(scanners, now, broken)
+			err = io.EOF
+		}
+		if err != nil {
+			break
+		}
+	}
+	for _, s := range scanners {
+		s.End()
+	}
+}
+
+// A scanner looks at a stream that has been passed on.
+type scanner interface {
+	Reset()
+	Scan(block []byte)
+	End()
+}
+
+// scanners are the searches and the listener, made the first time: to compile them takes a while in which the command
+// runs already.
+func (r *relay) scanners() (all []scanner, err error) {
+	for i := range r.searches {
+		s := &r.searches[i]
+		if s.matcher == nil {
+			if s.matcher, err = scan.New(s.pattern.Expression); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, s.matcher)
+	}
+	if l := r.listener; l != nil {
+		if err = l.compile(); err != nil {
+			return nil, err
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// fail tells that the stream can't be carried on.
+func (r *relay) fail(what string, err error, broken chan<- error) {
+	r.err = &streamError{what, err}
+	broken <- r.err
+}
+
+// pass writes a block on and then scans it.
+func (r *relay) pass(block []byte, scanners []scanner, now func() time.Duration, broken chan<- error) bool {
+	if r.active != nil {
+		r.active.Store(int64(now()))
+	}
+	if _, err := r.sink.Write(block); err != nil {
+		if r.name != "standard error" || r.held != nil {
+			r.fail(r.name, err, broken)
+			return false
+		}
+		r.sink = io.Discard // nobody reads it any more, which is no reason to end the command
+	}
+	if r.kept != nil {
+		if _, err := r.kept.Write(block); err != nil {
+			r.fail("the copy of "+r.name+" for --judge", err, broken)
+			return false
+		}
+	}
+	for _, s := range scanners {
+		s.Scan(block)
+	}
+	return true
+}
+
+// drain takes what is in the pipe already when time is up, and waits for no more.
+func (r *relay) drain(scanners []scanner, now func() time.Duration, broken chan<- error) {
+	for left := pipeCapacity; left > 0; {
+		n := readNow(r.source, r.block)
+		if n <= 0 || !r.pass(r.block[:n], scanners, now, broken) {
+			return
+		}
+		left -= n
+	}
+}
+
+// hurry bounds the time that the stream may stay open.
+func (r *relay) hurry() { _ = r.source.SetReadDeadline(time.Now().Add(Lingering)) }
+
+// matched are the patterns found in the stream that has ended.
+func (r *relay) matched() []*policy.Pattern {
+	var found []*policy.Pattern
+	for _, s := range r.searches {
+		if s.matcher != nil && s.matcher.Matched() {
+			found = append(found, s.pattern)
+		}
+	}
+	return found
+}
+
+// streamError is a stream that broke in retry's own hands.
+type streamError struct {
+	stream string
+	err    error
+}
+
+func (e *streamError) Error() string { return e.stream + ": " + e.err.Error() }
+func (e *streamError) Unwrap() error { return e.err }

@@ -1,0 +1,7 @@
+//go:build unix && !linux
+
+package stream
+
+import "os"
+
+func temporaryFile() (*os.File, error) { return unlinkedFile() }
