@@ -13,7 +13,7 @@ func ExampleMatcher() {
 	if err != nil {
 		panic(err)
 	}
-	m, err := scan.New(expression)
+	m, err := scan.New(expression, scan.Room(1))
 	if err != nil {
 		panic(err)
 	}

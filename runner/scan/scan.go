@@ -31,15 +31,19 @@ type Matcher struct {
 	stepped, started int
 }
 
-// New makes a matcher, ready for its first stream.
-func New(expression *syntax.Regexp) (*Matcher, error) {
+// Room is how many bytes each of a number of automata may take, so that all together are bounded.
+func Room(automata int) int { return min(4<<20, 64<<20/automata) }
+
+// New makes a matcher, ready for its first stream. Its automaton takes up to room bytes. Where it needs more, it is
+// forgotten and built anew, again and again.
+func New(expression *syntax.Regexp, room int) (*Matcher, error) {
 	tree := expression.Simplify()
 	program, err := syntax.Compile(tree)
 	if err != nil {
 		return nil, err
 	}
 	m := &Matcher{whole: matchesNewline(program)}
-	m.automaton = newAutomaton(program, !m.whole)
+	m.automaton = newAutomaton(program, !m.whole, room)
 	if need := required(tree); need.leading || !m.whole {
 		m.leading = need.leading
 		for _, literal := range need.literals {

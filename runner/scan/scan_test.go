@@ -2,6 +2,7 @@ package scan
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -16,29 +17,26 @@ func compile(expression string) (*Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(tree)
+	return New(tree, room)
 }
 
-// reference is what Matcher has to agree with: package regexp on each line, or on the whole.
-func reference(t testing.TB, expression string, text []byte) bool {
+// room is what a matcher of a test may take.
+const room = 1 << 20
+
+// reference is what m, made of the expression, has to agree with: package regexp on each line, or on the whole.
+func reference(m *Matcher, expression string) func(text []byte) bool {
 	re := regexp.MustCompile("(?m)" + expression)
-	m, err := compile(expression)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if m.whole {
-		return re.Match(text)
+		return re.Match
 	}
-	lines := bytes.Split(text, []byte("\n"))
-	if len(lines[len(lines)-1]) == 0 {
-		lines = lines[:len(lines)-1]
-	}
-	for _, line := range lines {
-		if re.Match(line) {
-			return true
+	return func(text []byte) bool {
+		for line := range bytes.Lines(text) {
+			if re.Match(bytes.TrimSuffix(line, []byte("\n"))) {
+				return true
+			}
 		}
+		return false
 	}
-	return false
 }
 
 // scanned feeds text in blocks cut at random. What depends on how frequent something is depends on chance, too: which
@@ -90,8 +88,9 @@ func TestAgreesWithRegexp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		matches := reference(m, expression)
 		for _, text := range texts {
-			want := reference(t, expression, []byte(text))
+			want := matches([]byte(text))
 			for range 5 {
 				if got := scanned(m, []byte(text), rng); got != want {
 					t.Errorf("%q in %q: %v, want %v", expression, text, got, want)
@@ -113,7 +112,7 @@ func FuzzAgreesWithRegexp(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v", expression, err)
 		}
-		if got, want := scanned(m, text, rand.New(rand.NewPCG(cuts, 0))), reference(t, expression, text); got != want {
+		if got, want := scanned(m, text, rand.New(rand.NewPCG(cuts, 0))), reference(m, expression)(text); got != want {
 			t.Errorf("%q in %q: %v, want %v", expression, text, got, want)
 		}
 	})
@@ -151,7 +150,7 @@ func FuzzAgreesOnFragments(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := scanned(m, text, rand.New(rand.NewPCG(cuts, 0))), reference(t, expression, text); got != want {
+		if got, want := scanned(m, text, rand.New(rand.NewPCG(cuts, 0))), reference(m, expression)(text); got != want {
 			t.Errorf("%q in %q: %v, want %v", expression, text, got, want)
 		}
 	})
@@ -164,7 +163,38 @@ func regexpFails(expression string) bool {
 	return err != nil || own != nil
 }
 
-// TestForgets runs an expression whose automaton has more states than are kept.
+// TestAgreesOnBytes has the bytes of which characters are made in every order, so that most are none.
+func TestAgreesOnBytes(t *testing.T) {
+	const bytes = "ab \n\x80\x84\x8f\x90\x9f\xa0\xa4\xaa\xbf\xc0\xc2\xc3\xc5\xe0\xe1\xe2\xed\xee\xef\xf0\xf1\xf4\xf5\xff"
+	rng := rand.New(rand.NewPCG(8, 9))
+	for _, expression := range []string{
+		`\pL{2}a`, `[à-ÿ日本][^à-ÿ]b`, `\x{FFFD}{3}a`, `[^\x{FFFD}]{3}b`, `[\x{D700}-\x{E000}]`, `[\x{FFFC}-\x{10000}]a`, `.{5}a$`, `(?i)[k-s]`,
+		`[\x{800}\x{FFFF}\x{10FFFF}]`, `\b.a\B`, `[\x{10000}-\x{4A000}]`, `(?s)a.{3}\x{FFFD}\n`, `[\x{80}-\x{7FF}]{2} `,
+	} {
+		m, err := compile(expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		matches, text, matched := reference(m, expression), make([]byte, 12), 0
+		for range 3000 {
+			for i := range text {
+				text[i] = bytes[rng.IntN(len(bytes))]
+			}
+			want := matches(text)
+			if got := scanned(m, text, rng); got != want {
+				t.Fatalf("%q in %q: %v, want %v", expression, text, got, want)
+			}
+			if want {
+				matched++
+			}
+		}
+		if matched == 0 || matched == 3000 {
+			t.Errorf("%q matched %d of 3000 texts: the test can't tell anything", expression, matched)
+		}
+	}
+}
+
+// TestForgets runs an expression whose automaton has more states than there is room for.
 func TestForgets(t *testing.T) {
 	const expression = "a.{14}b"
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -180,12 +210,53 @@ func TestForgets(t *testing.T) {
 	if m.Matched() {
 		t.Error("matched a text without b")
 	}
-	if len(m.automaton.states) > mostStates || len(m.automaton.next) > (mostStates+2)*m.automaton.row {
-		t.Errorf("%d states kept", len(m.automaton.states))
+	a := m.automaton
+	if a.forgotten == 0 {
+		t.Error("the table was never forgotten")
+	}
+	if most := room/overhead + 1; len(a.states) > most || len(a.known) > most || len(a.next) > room/4+2*a.row {
+		t.Errorf("%d states kept, and %d transitions", len(a.states), len(a.next))
 	}
 	m.Scan(append(bytes.Repeat([]byte("c"), 20), "a12345678901234b"...))
 	if m.End(); !m.Matched() {
 		t.Error("missed the match")
+	}
+}
+
+// TestAnyBytes counts instead of timing: on bytes that are no text, each of which may begin a character, the table is
+// made once and stays small. Its size doesn't grow with the stream.
+func TestAnyBytes(t *testing.T) {
+	noise := make([]byte, 4<<20)
+	for i, rng := 0, rand.NewChaCha8([32]byte{7}); i < len(noise); i += 8 {
+		binary.LittleEndian.PutUint64(noise[i:], rng.Uint64())
+	}
+	for _, test := range []struct {
+		expression string
+		states     int
+	}{
+		{"(?i)kiss|tok|stop|ask|desk", 120},
+		{"[^a]b{9}", 40},
+		{`(?i)error: \d+ .* not ready`, 50},
+		{`x\b.{3}yyyyy|\Bzzzzz`, 150},
+		{`\pL\d{9}`, 700},
+		{"[à-ÿ日本]{8}", 50},
+	} {
+		m, err := compile(test.expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.finders = nil // the automaton alone
+		half := len(noise) / 2
+		m.Scan(noise[:half])
+		early := m.automaton.worked
+		m.Scan(noise[half:])
+		a := m.automaton
+		if late := a.worked - early; late > half/500 {
+			t.Errorf("%q: worked out %d transitions in the second half, and %d in the first", test.expression, late, early)
+		}
+		if a.forgotten > 0 || len(a.states) > test.states {
+			t.Errorf("%q: %d states (%d), forgotten %d times", test.expression, len(a.states), test.states, a.forgotten)
+		}
 	}
 }
 

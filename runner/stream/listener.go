@@ -24,10 +24,10 @@ type listener struct {
 	line    []byte        // what is kept of it
 }
 
-// compile makes the trigger, the first time.
-func (l *listener) compile() (err error) {
+// compile makes the trigger, the first time. It may take room bytes.
+func (l *listener) compile(room int) (err error) {
 	if l.trigger == nil {
-		l.trigger, err = scan.New(l.hearing.Trigger())
+		l.trigger, err = scan.New(l.hearing.Trigger(), room)
 	}
 	return err
 }

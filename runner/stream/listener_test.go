@@ -14,6 +14,7 @@ import (
 
 	"retry/policy"
 	"retry/runner"
+	"retry/runner/scan"
 )
 
 // attentive is what all streams of these tests are listened to for.
@@ -26,7 +27,7 @@ func attentive() *hearing {
 func listening(t testing.TB, stream int, to *hearing) *listener {
 	t.Helper()
 	l := &listener{stream: stream, hearing: to}
-	if err := l.compile(); err != nil {
+	if err := l.compile(scan.Room(1)); err != nil {
 		t.Fatal(err)
 	}
 	return l

@@ -95,17 +95,18 @@ type scanner interface {
 // scanners are the searches and the listener, made the first time: to compile them takes a while in which the command
 // runs already.
 func (r *relay) scanners() (all []scanner, err error) {
+	room := scan.Room(2 * (len(r.searches) + 1)) // the other stream may have as many
 	for i := range r.searches {
 		s := &r.searches[i]
 		if s.matcher == nil {
-			if s.matcher, err = scan.New(s.pattern.Expression); err != nil {
+			if s.matcher, err = scan.New(s.pattern.Expression, room); err != nil {
 				return nil, err
 			}
 		}
 		all = append(all, s.matcher)
 	}
 	if l := r.listener; l != nil {
-		if err = l.compile(); err != nil {
+		if err = l.compile(room); err != nil {
 			return nil, err
 		}
 		all = append(all, l)
