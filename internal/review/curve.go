@@ -1,0 +1,145 @@
+package review
+
+import (
+	"math"
+	"sort"
+)
+
+// A Curve is the part of the outages that last longer than a time, by the product-limit estimator: E. L. Kaplan and P. Meier,
+// 'Nonparametric estimation from incomplete observations', 1958. An outage whose call gave up counts as long as it was
+// seen, and then no more.
+//
+// Its band holds the true part with 95 % at each time, by Greenwood's formula for the variance, 1926, on the scale of
+// log(-log S), where it can't leave the range from 0 to 1 (J. D. Kalbfleisch and R. L. Prentice, 1980).
+type Curve struct {
+	Points   []Point
+	Ended    int     // outages whose end was seen
+	Censored int     // and the others
+	Known    float64 // seconds; of what lasts longer nothing is known
+
+	area []float64 // under the part that has ended, from 0 to the end of each point
+}
+
+// A Point is a bin of the histograms with an end in it.
+type Point struct {
+	From, To        float64 // seconds
+	AtRisk          float64 // outages that lasted until then, and were seen then
+	Ended           float64 // of which ended within the bin, in parts where it is not known exactly
+	Survival        float64 // the part of all outages that last longer than To
+	Variance        float64 // of that, by Greenwood
+	Lowest, Highest float64 // of the band
+}
+
+// normal95 is the quantile of the normal distribution for a band that holds 95 %.
+const normal95 = 1.959964
+
+// Curve is the estimate from the outages.
+func (o *Outages) Curve() *Curve {
+	c := &Curve{Ended: o.count, Censored: int(o.censored.total)}
+	ends, first := o.spread()
+	atRisk := float64(o.count) + o.censored.total
+	survival, greenwood := 1.0, 0.0
+	for i, ended := range ends {
+		b := first + i
+		if ended > rounding {
+			survival *= max(0, 1-ended/atRisk)
+			if left := atRisk - ended; left > rounding {
+				greenwood += ended / (atRisk * left)
+			} else {
+				survival = 0
+			}
+			c.Points = append(c.Points, newPoint(b, atRisk, ended, survival, greenwood))
+		}
+		atRisk -= ended + o.censored.at(b)
+	}
+	c.Known = max(o.most, o.censored.most)
+	c.integrate()
+	return c
+}
+
+// rounding is what sums of parts may err by.
+const rounding = 1e-9
+
+func newPoint(b int, atRisk, ended, survival, greenwood float64) Point {
+	p := Point{
+		From: edge(b), To: edge(b + 1), AtRisk: atRisk, Ended: ended, Survival: survival,
+		Variance: survival * survival * greenwood, Highest: 1,
+	}
+	if survival > 0 && survival < 1 {
+		width := normal95 * math.Sqrt(greenwood) / math.Abs(math.Log(survival))
+		p.Lowest = math.Pow(survival, math.Exp(width))
+		p.Highest = math.Pow(survival, math.Exp(-width))
+	}
+	return p
+}
+
+// integrate prepares Area.
+func (c *Curve) integrate() {
+	area, before := 0.0, Point{Survival: 1}
+	for _, p := range c.Points {
+		area += (p.From - before.To) * (1 - before.Survival)
+		area += (p.To - p.From) * (1 - (before.Survival+p.Survival)/2)
+		c.area = append(c.area, area)
+		before = p
+	}
+}
+
+// at is the last point that begins before a time, or -1, and the survival before that point.
+func (c *Curve) at(seconds float64) (i int, before float64) {
+	i = sort.Search(len(c.Points), func(i int) bool { return c.Points[i].From >= seconds }) - 1
+	if i > 0 {
+		return i, c.Points[i-1].Survival
+	}
+	return i, 1
+}
+
+// Outlived is the part of the outages that have ended after a time. Within a bin it grows evenly.
+func (c *Curve) Outlived(seconds float64) float64 {
+	i, before := c.at(seconds)
+	if i < 0 {
+		return 0
+	}
+	p := c.Points[i]
+	part := min(1, (seconds-p.From)/(p.To-p.From))
+	return 1 - before - part*(p.Survival-before)
+}
+
+// Area is the integral of Outlived from 0 to a time.
+func (c *Curve) Area(seconds float64) float64 {
+	i, before := c.at(seconds)
+	if i < 0 {
+		return 0
+	}
+	p, sum := c.Points[i], 0.0
+	if i > 0 {
+		sum = c.area[i-1] + (p.From-c.Points[i-1].To)*(1-before)
+	}
+	within := min(seconds, p.To) - p.From
+	sum += within * ((1 - before) + c.Outlived(p.From+within)) / 2
+	return sum + max(0, seconds-p.To)*(1-p.Survival)
+}
+
+// Band is the band of Outlived.
+func (c *Curve) Band(seconds float64) (low, high float64) {
+	i, _ := c.at(seconds)
+	if i < 0 {
+		return 0, 0
+	}
+	return 1 - c.Points[i].Highest, 1 - c.Points[i].Lowest
+}
+
+// Quantile is the time by which the given part of the outages has ended. ok is false where the data can't tell.
+func (c *Curve) Quantile(part float64) (seconds float64, ok bool) {
+	before := 1.0
+	for _, p := range c.Points {
+		if 1-p.Survival >= part-rounding {
+			within := 1.0
+			if before > p.Survival {
+				within = (before - (1 - part)) / (before - p.Survival)
+			}
+			return p.From + min(1, max(0, within))*(p.To-p.From), true
+		}
+		before = p.Survival
+	}
+	return 0, false
+}

@@ -1,0 +1,181 @@
+package review
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"retry/policy"
+)
+
+// A Proposal is a schedule with its limits, laid over the outages that were seen.
+type Proposal struct {
+	Schedule policy.Schedule
+	Attempts int           // 0 for no limit
+	Deadline time.Duration // 0 for none
+	Attempt  time.Duration // how long a failed attempt takes
+}
+
+// A Prediction is what a proposal would have done. The first attempt of each call finds the outage at its beginning, and an
+// attempt succeeds if it starts after the end.
+type Prediction struct {
+	Outlived    float64 // the part of the outages at whose end there was an attempt left
+	Low, High   float64 // its band
+	Late        float64 // seconds from the end of an outage to the attempt that noticed it, on average over those
+	Attempts    float64 // of a call, on average
+	Reach       float64 // seconds from the first attempt to the start of the last, on average
+	BeyondKnown bool    // attempts were left when the data ended: the part may be greater, and so may the attempts
+}
+
+const (
+	mostDraws = 1000 // of schedules with jitter
+	mostSteps = 3_000_000
+	mostTries = 100_000 // attempts of one call
+)
+
+// Predict lays the proposal over a curve.
+func (c *Curve) Predict(p Proposal) Prediction {
+	var sum Prediction
+	draws, steps, late := 0, 0, 0.0
+	source := newSource()
+	for draws == 0 || p.Schedule.Jittered() && draws < mostDraws && steps < mostSteps {
+		one := c.follow(p, source.start(p))
+		steps += int(one.Attempts) + 1
+		sum.Outlived += one.Outlived
+		sum.Low += one.Low
+		sum.High += one.High
+		sum.Attempts += one.Attempts
+		sum.Reach += one.Reach
+		sum.BeyondKnown = sum.BeyondKnown || one.BeyondKnown
+		late += one.Late
+		draws++
+	}
+	n := float64(draws)
+	if sum.Outlived > 0 {
+		sum.Late = late / sum.Outlived
+	}
+	sum.Outlived, sum.Low, sum.High = sum.Outlived/n, sum.Low/n, sum.High/n
+	sum.Attempts, sum.Reach = sum.Attempts/n, sum.Reach/n
+	return sum
+}
+
+// course is a proposal being followed through one outage.
+type course struct {
+	Proposal
+	sequence *policy.Sequence
+	refit    *rand.Rand
+	at       time.Duration // when the last attempt started
+	attempts int
+}
+
+// source is where courses get their random numbers from: the same for all proposals, which makes their comparison fair.
+type source struct{ sleeps, refits *rand.Rand }
+
+func newSource() source {
+	return source{policy.NewRand(0, policy.SleepStream), policy.NewRand(0, policy.DeadlineStream)}
+}
+
+// start begins a course.
+func (s source) start(p Proposal) *course {
+	return &course{Proposal: p, sequence: p.Schedule.Start(s.sleeps), refit: s.refits, attempts: 1}
+}
+
+// next goes on to the next attempt, if there is one.
+func (c *course) next() bool {
+	if c.attempts == c.Attempts || c.attempts == mostTries {
+		return false
+	}
+	sleep, failed := c.sequence.Next(), c.at+c.Attempt
+	if c.Deadline > 0 {
+		var ok bool
+		if sleep, ok = policy.FitDeadline(sleep, c.Deadline-failed-c.Attempt, c.Schedule.Jittered(), c.refit); !ok {
+			return false
+		}
+	}
+	const ages = 1 << 62
+	c.at = min(failed, ages-sleep) + sleep
+	c.attempts++
+	return true
+}
+
+// follow adds up one course. Late is the integral over the outages that were outlived, not yet their mean.
+func (c *Curve) follow(p Proposal, course *course) (sum Prediction) {
+	sum.Attempts = 1
+	before, outlived := 0.0, 0.0
+	for 1-outlived > rounding && course.next() {
+		if before >= c.Known {
+			sum.BeyondKnown = true
+			break
+		}
+		at := course.at.Seconds()
+		sum.Attempts += 1 - outlived
+		sum.Late += c.Area(at) - c.Area(before) - outlived*(at-before)
+		before, outlived = at, c.Outlived(at)
+	}
+	sum.Outlived, sum.Reach = outlived, before
+	sum.BeyondKnown = sum.BeyondKnown || before > c.Known && 1-outlived > rounding
+	sum.Low, sum.High = c.Band(before)
+	return sum
+}
+
+// LeastDeadline is the least deadline, of three figures, by which the proposal without a limit of attempts outlives the given
+// part of the outages. ok is false where the data can't tell.
+func (c *Curve) LeastDeadline(p Proposal, part float64) (deadline time.Duration, ok bool) {
+	ended, ok := c.Quantile(part)
+	if !ok {
+		return 0, false
+	}
+	p.Attempts = 0
+	enough := func(d time.Duration) bool {
+		p.Deadline = d
+		return c.Predict(p).Outlived >= part
+	}
+	const longest = 100 * 365 * 24 * time.Hour
+	low, high := time.Duration(0), time.Duration(ended*float64(time.Second))+p.Attempt+time.Millisecond
+	for !enough(high) {
+		if low, high = high, 2*high; high > longest {
+			return 0, false
+		}
+	}
+	for high-low > high/500 {
+		if middle := low + (high-low)/2; enough(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return roundUp(high), true
+}
+
+// roundUp raises a time to three figures.
+func roundUp(d time.Duration) time.Duration {
+	unit := time.Millisecond
+	for d > 1000*unit {
+		unit *= 10
+	}
+	return (d + unit - 1) / unit * unit
+}
+
+// LeastAttempts is the least number of attempts with which the proposal without a deadline outlives the given part of the
+// outages. ok is false where the data can't tell.
+func (c *Curve) LeastAttempts(p Proposal, part float64) (attempts int, ok bool) {
+	if _, ok := c.Quantile(part); !ok {
+		return 0, false
+	}
+	p.Attempts, p.Deadline = 0, 0
+	source := newSource()
+	courses := []*course{source.start(p)}
+	for p.Schedule.Jittered() && len(courses) < mostDraws {
+		courses = append(courses, source.start(p))
+	}
+	for n := 2; n*len(courses) < mostSteps; n++ {
+		sum := 0.0
+		for _, course := range courses {
+			course.next()
+			sum += c.Outlived(course.at.Seconds())
+		}
+		if sum >= (part-rounding)*float64(len(courses)) {
+			return n, true
+		}
+	}
+	return 0, false
+}

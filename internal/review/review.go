@@ -1,0 +1,308 @@
+package review
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"time"
+)
+
+// A Review is what report lines tell.
+type Review struct {
+	Since time.Time // lines written before are left out, unless it is zero
+	Only  string    // lines of other labels are left out, unless it is empty
+
+	All    *Group
+	Groups map[string]*Group // by label
+	From   time.Time         // the first end of a call
+	Until  time.Time         // and the last
+
+	Lines      int // with some text
+	Torn       int // of which only a part was written
+	Foreign    int // not written by retry
+	Newer      int // of a version that is not known yet
+	Incomplete int // calls that ended, whose attempts were not all found: no part of the outages
+	Jumped     int // calls whose times contradict each other: no part of the outages
+	Dropped    int // calls without an end that more than 65536 others at a time made it forget
+
+	line        line
+	calls       calls
+	reasons     map[string]string
+	schedules   map[string]string
+	since       int64
+	from, until int64
+}
+
+// New is a review that has read nothing yet.
+func New() *Review {
+	return &Review{
+		All: &Group{}, Groups: map[string]*Group{}, reasons: map[string]string{}, schedules: map[string]string{},
+	}
+}
+
+// mostLine bounds a line. What is longer is not retry's, or holds arguments of no interest here.
+const mostLine = 1 << 20
+
+// Read reads lines to the end. After each piece it calls progress with how many bytes have been read, and ends early where
+// that returns false.
+func (r *Review) Read(in io.Reader, progress func(read int64) bool) error {
+	if !r.Since.IsZero() {
+		r.since = r.Since.UnixNano()
+	}
+	buffer := make([]byte, mostLine)
+	held, read, skipping := 0, int64(0), false
+	for {
+		n, err := in.Read(buffer[held:])
+		read += int64(n)
+		rest := buffer[:held+n]
+		for {
+			end := bytes.IndexByte(rest[min(held, len(rest)):], '\n')
+			if end < 0 {
+				break
+			}
+			end += min(held, len(rest))
+			held = 0
+			if !skipping {
+				r.take(rest[:end])
+			}
+			skipping, rest = false, rest[end+1:]
+		}
+		held = copy(buffer, rest)
+		if held == len(buffer) {
+			if !skipping {
+				r.Lines++
+				r.Foreign++
+			}
+			held, skipping = 0, true
+		}
+		if err == nil && progress(read) {
+			continue
+		}
+		if held > 0 && !skipping && err != nil {
+			r.last(buffer[:held])
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return err
+	}
+}
+
+// last takes what follows the last end of a line: a torn line, unless it can be read.
+func (r *Review) last(text []byte) {
+	foreign := r.Foreign
+	r.take(text)
+	if r.Foreign > foreign {
+		r.Foreign--
+		r.Torn++
+	}
+}
+
+// take takes a line.
+func (r *Review) take(text []byte) {
+	if text = bytes.TrimSpace(text); len(text) == 0 {
+		return
+	}
+	r.Lines++
+	l := &r.line
+	if !l.read(text) && !r.mend(text) {
+		r.Foreign++
+		return
+	}
+	switch {
+	case l.version > 1:
+		r.Newer++
+		return
+	case l.version != 1 || l.call == 0 || l.label == nil:
+		r.Foreign++
+		return
+	}
+	if l.event == otherEvent || r.Only != "" && string(l.label) != r.Only || !r.recent(l) {
+		return
+	}
+	r.follow(l)
+}
+
+// mend reads a line that follows a torn one without an end.
+func (r *Review) mend(text []byte) bool {
+	begin := bytes.LastIndex(text, []byte(`{"v":`))
+	if begin <= 0 || !r.line.read(text[begin:]) {
+		return false
+	}
+	r.Torn++
+	return true
+}
+
+// recent reports whether a line is to be counted by its time, and widens the time that the review covers.
+func (r *Review) recent(l *line) bool {
+	if r.since == 0 && l.event != resultEvent {
+		return true
+	}
+	at, ok := moment(l.time)
+	if !ok || at < r.since {
+		return r.since == 0
+	}
+	if l.event == resultEvent {
+		if r.from == 0 || at < r.from {
+			r.from = at
+		}
+		r.until = max(r.until, at)
+	}
+	return true
+}
+
+// follow takes a line of a call.
+func (r *Review) follow(l *line) {
+	c := r.calls.find(l.call)
+	if c == nil {
+		c = r.calls.add(l.call, r.group(l.label), r.forget)
+	}
+	switch l.event {
+	case startEvent:
+		c.started = true
+	case attemptEvent:
+		reason := ""
+		if string(l.verdict) != "success" {
+			reason = intern(r.reasons, l.reason)
+		}
+		c.attempt(l, reason)
+	case resultEvent:
+		r.result(l, c)
+	}
+	if c.complete() {
+		r.finish(c)
+		r.calls.remove(c.key)
+	}
+}
+
+// group is the group of a label.
+func (r *Review) group(label []byte) *Group {
+	g := r.Groups[string(label)]
+	if g == nil {
+		g = &Group{Label: string(label)}
+		r.Groups[g.Label] = g
+	}
+	return g
+}
+
+// result takes the end of a call.
+func (r *Review) result(l *line, c *call) {
+	if c.ended {
+		return
+	}
+	c.ended, c.success, c.attempts = true, l.success, l.attempts
+	if l.ran >= 0 && l.slept >= 0 {
+		c.ranAndSlept = l.ran + l.slept
+	}
+	c.schedule = intern(r.schedules, l.schedule)
+	for _, g := range []*Group{c.group, r.All} {
+		g.end(l)
+	}
+	if !l.whole {
+		return
+	}
+	c.counted = true
+	c.failures = c.failures[:0]
+	for _, f := range l.failures {
+		c.failures = append(c.failures, named{intern(r.reasons, f.reason), f.count})
+	}
+	c.failedTime = max(0, l.failed)
+	r.failures(c)
+	if l.down >= 0 {
+		r.outage(c, l.down, l.up)
+	}
+}
+
+// finish counts what only all lines of a call together tell.
+func (r *Review) finish(c *call) {
+	if c.counted {
+		return
+	}
+	c.counted = true
+	r.failures(c)
+	down, up, ok := c.outage()
+	if ok && !c.steady() {
+		r.Jumped++
+	} else if ok {
+		r.outage(c, down, up)
+	}
+}
+
+// failures counts the failed attempts of a call that has ended.
+func (r *Review) failures(c *call) {
+	for _, g := range []*Group{c.group, r.All} {
+		for _, f := range c.failures {
+			g.failed(f.reason, f.count, c.success)
+		}
+		g.FailedTime += c.failedTime
+	}
+}
+
+// outage counts how long a call's failure lasted.
+func (r *Review) outage(c *call, down, up float64) {
+	for _, g := range []*Group{c.group, r.All} {
+		g.outage(down, up)
+		if c.schedule != "" {
+			g.used(c.schedule)
+		}
+	}
+}
+
+// forget hears of a call that is followed no longer, since too many others are.
+func (r *Review) forget(c *call) {
+	switch {
+	case !c.ended:
+		r.Dropped++
+	case !c.counted:
+		r.Incomplete++
+	}
+}
+
+// Close counts the calls that have no end. Nothing can be read after it.
+func (r *Review) Close() {
+	r.calls.each(func(c *call) {
+		switch {
+		case c.counted:
+		case c.ended && c.read >= c.attempts:
+			r.finish(c)
+		case c.ended:
+			r.Incomplete++
+			r.failures(c)
+		default:
+			r.unended(c)
+		}
+	})
+	r.calls = calls{}
+	if r.from != 0 {
+		r.From, r.Until = time.Unix(0, r.from).UTC(), time.Unix(0, r.until).UTC()
+	}
+}
+
+// unended counts a call that no line ends. What it failed for until then is part of the outages.
+func (r *Review) unended(c *call) {
+	for _, g := range []*Group{c.group, r.All} {
+		g.Unended++
+	}
+	if down, up, ok := c.outage(); ok {
+		r.outage(c, down, up)
+	}
+}
+
+// mostTexts bounds the reasons and the schedules that are told apart.
+const mostTexts = 1000
+
+// Other stands for what is beyond that bound.
+const Other = "(other)"
+
+// intern is the one string for a text.
+func intern(known map[string]string, text []byte) string {
+	if s, ok := known[string(text)]; ok {
+		return s
+	}
+	if len(known) >= mostTexts {
+		return Other
+	}
+	s := string(text)
+	known[s] = s
+	return s
+}
