@@ -54,7 +54,7 @@ func plan(s *options.Settings) picture {
 		seed = &s.Seed
 	}
 	plan := render.NewPlan(render.Plan{
-		Schedule: s.Schedule, Attempts: s.MaxAttempts, Stagger: s.Stagger,
+		Command: s.ShownLine(), Schedule: s.Schedule, Attempts: s.MaxAttempts, Stagger: s.Stagger,
 		Timeout: s.Timeout, KillAfter: s.KillAfter, Deadline: s.Deadline,
 	}, seed)
 	if s.Given("at") {
@@ -66,18 +66,22 @@ func plan(s *options.Settings) picture {
 // simulate runs the model with each of the schedules.
 func simulate(s *options.Settings, interrupted func() bool) picture {
 	schedules := simulation.Compared(s.Schedule, s.Outage.Budget)
+	schedules[0].Label = s.ShownSchedule()
+	if s.Simulate == "contention" {
+		schedules = append(schedules, simulation.Jittered(s.Schedule)...)
+	}
 	bar := &progressBar{interrupted: interrupted, width: console.Width(2), began: time.Now(), of: len(schedules)}
 	defer bar.clear()
-	outage, contention := &render.Outage{Model: s.Outage}, &render.Contention{}
+	outage, contention := &render.Outage{Command: s.ShownLine(), Model: s.Outage}, &render.Contention{Command: s.ShownLine()}
 	for _, named := range schedules {
 		if s.Simulate == "outage" {
 			model := s.Outage
 			model.Budget = named.Budget
 			result := model.Run(named.Schedule, s.Seed, bar.show)
-			outage.Runs = append(outage.Runs, render.OutageRun{Name: named.Name, Result: result})
+			outage.Runs = append(outage.Runs, render.OutageRun{Named: named, Result: result})
 		} else {
 			result := s.Contention.Run(named.Schedule, s.Seed, bar.show)
-			contention.Runs = append(contention.Runs, render.ContentionRun{Name: named.Name, Result: result})
+			contention.Runs = append(contention.Runs, render.ContentionRun{Named: named, Result: result})
 		}
 		bar.done++
 	}

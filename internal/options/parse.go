@@ -245,6 +245,7 @@ func apply(s *Settings, given []word, from origin) error {
 	if len(given) == 0 {
 		return nil
 	}
+	s.words = append(s.words, given...)
 	arguments := []string{"retry"}
 	var used []*Option // the parser takes its time for every flag that it knows
 	for _, w := range given {

@@ -60,7 +60,8 @@ type Settings struct {
 	verbose bool
 
 	given map[string]origin
-	bare  bool // there is no command
+	words []word // the options as given; of an option the last counts
+	bare  bool   // there is no command
 }
 
 // Given reports whether an option was given, in RETRY_OPTS or on the command line.

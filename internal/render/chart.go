@@ -1,125 +1,201 @@
 package render
 
 import (
-	"fmt"
 	"io"
-	"math"
-	"regexp"
+	"slices"
+	"strconv"
 	"strings"
-	"time"
-
-	"github.com/guptarohit/asciigraph"
-
-	"retry/policy"
 )
 
-// Chart is lines over a common axis.
+// Chart is a question and the panels that answer it, one below the other over a common axis. [Chart.SVG] draws it as a
+// picture, [Chart.Text] in characters.
 type Chart struct {
-	Title, X, Y string
-	Time        bool // the values are seconds and written as durations
-	Log         bool // the values are drawn by their logarithm
-	Series      []Series
+	Title   string // the question
+	Answer  string // the answer in a few words, a line each; may be empty
+	Command string // the command line that draws this chart, in small print
+	X       Axis
+	Panels  []Panel
+	Band    string // what the bands are, if there are any
+	Bars    bool   // each series is a single value and drawn as a bar; X is not drawn
 }
 
-// Series is one line.
+// Panel is what lies over the axis X of a chart.
+type Panel struct {
+	Y      Axis
+	Series []Series
+	Rules  []Rule
+	Spans  []Span
+}
+
+// Axis is a direction of a panel.
+type Axis struct {
+	Label string
+	Unit  Unit
+	Log   bool
+}
+
+// Unit is that of the values along an axis.
+type Unit int
+
+const (
+	Count   Unit = iota // whole numbers, written in full
+	Seconds             // written as durations
+	Percent             // from 0 to 1, written as percentages
+)
+
+// Series is one value over the axis X. Series with the same name in several panels have one colour and one entry in the
+// legend.
 type Series struct {
 	Name   string
+	Style  Style
 	Points []Point
 }
 
-// Point is a value over a place on the axis, and the band it may lie in.
+// Style is how the points of a series are drawn.
+type Style int
+
+const (
+	Line  Style = iota // joined by straight lines
+	Steps              // a value holds until the next point
+	Dots               // not joined
+)
+
+// Point is a value at a place on the axis X, and the band it lies in if High is above Low.
 type Point struct{ X, Y, Low, High float64 }
 
-// terminal draws the chart in characters, as wide as the terminal, or 80 columns without colour where there is none. It
-// is empty where there is no line to draw.
-func (c *Chart) terminal(width int, color bool) string {
-	const height, label = 14, 12
-	if width == 0 {
-		width = 80
-	}
-	if len(c.Series) == 0 || len(c.Series[0].Points) < 2 || width < 2*label {
-		return ""
-	}
-	var lines [][]float64
-	var names []string
-	least := c.leastPositive()
-	for _, s := range c.Series {
-		var line []float64
-		for _, p := range s.Points {
-			y := p.Y
-			if c.Log {
-				y = math.Log10(max(y, least))
-			}
-			line = append(line, y)
-		}
-		lines, names = append(lines, line), append(names, s.Name)
-	}
-	points := c.Series[0].Points
-	options := []asciigraph.Option{
-		asciigraph.Width(width - label), asciigraph.Height(height), asciigraph.SeriesLegends(names...),
-		asciigraph.YAxisValueFormatter(c.value), asciigraph.XAxisRange(points[0].X, points[len(points)-1].X),
-		asciigraph.XAxisValueFormatter(func(x float64) string { return fmt.Sprintf("%.0f", x) }),
-	}
-	if n := len(points); n < 5 {
-		options = append(options, asciigraph.XAxisTickCount(n))
-	}
-	if color {
-		options = append(options, asciigraph.SeriesColors(
-			asciigraph.Blue, asciigraph.Green, asciigraph.Red, asciigraph.Yellow, asciigraph.Cyan))
-	}
-	scale := ""
-	if c.Log {
-		scale = ", logarithmic"
-	}
-	plot := asciigraph.PlotMany(lines, options...)
-	if !color { // the legend has colours all the same
-		plot = regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(plot, "")
-	}
-	title := c.Title + scale
-	return "\n" + title[:min(len(title), width)] + "\n\n" + strings.TrimRight(plot, "\n") + "\n"
+// Rule marks a value of the axis Y, or of the axis X if Upright. One that is far beyond the points is only named in the
+// legend.
+type Rule struct {
+	Name    string
+	At      float64
+	Upright bool
 }
 
-// leastPositive is what stands for 0, which has no logarithm.
-func (c *Chart) leastPositive() float64 {
-	least := math.MaxFloat64
-	for _, s := range c.Series {
-		for _, p := range s.Points {
-			if p.Y > 0 {
-				least = min(least, p.Y)
-			}
-		}
-	}
-	return least
+// Span shades a part of the axis X.
+type Span struct {
+	Name     string
+	From, To float64
 }
 
-// value writes a value of the drawn axis.
-func (c *Chart) value(y float64) string {
-	if c.Log {
-		y = math.Pow(10, y)
-	}
-	return c.label(y)
-}
-
-func (c *Chart) label(y float64) string {
-	if c.Time {
-		return policy.FormatDuration(rounded(y))
-	}
-	return fmt.Sprintf("%.4g", y)
-}
-
-// rounded is seconds as a duration of three figures or so.
-func rounded(seconds float64) time.Duration {
-	d := time.Duration(min(max(0, seconds)*1e9, math.MaxInt64/2))
-	for _, unit := range []time.Duration{time.Second, 100 * time.Millisecond, 10 * time.Millisecond, time.Millisecond} {
-		if d >= 10*unit {
-			return d.Round(unit)
-		}
-	}
-	return d
-}
-
-// SVG draws the chart as a picture of 800 by 500, each line with the band it may lie in.
+// SVG draws the chart as a picture that is 800 wide and as high as needed. It suits light and dark pages.
 func (c *Chart) SVG(out io.Writer) error {
 	_, err := io.WriteString(out, newPicture(c).draw())
 	return err
+}
+
+// names lists the series in the order of the legend, each once.
+func (c *Chart) names() []string {
+	var names []string
+	for _, panel := range c.Panels {
+		for _, s := range panel.Series {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	return names
+}
+
+// empty reports whether there is nothing to draw.
+func (c *Chart) empty() bool {
+	for _, panel := range c.Panels {
+		for _, s := range panel.Series {
+			if len(s.Points) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// across is the scale of the axis X.
+func (c *Chart) across(ticks int) scale {
+	r := nothing
+	for _, panel := range c.Panels {
+		for _, s := range panel.Series {
+			for _, p := range s.Points {
+				r.include(p.X)
+			}
+		}
+		for _, span := range panel.Spans {
+			r.include(span.From)
+			r.include(span.To)
+		}
+	}
+	return newScale(c.X, r, ticks, false)
+}
+
+// up is the scale of a panel's axis Y. Rules far above the points are left out, since they would flatten the rest.
+func (p *Panel) up(ticks int, bars bool) scale {
+	r := nothing
+	if !p.Y.Log {
+		r.include(0)
+	}
+	for _, s := range p.Series {
+		for _, point := range s.Points {
+			for _, y := range []float64{point.Y, point.High, point.Low} {
+				if y > 0 || !p.Y.Log {
+					r.include(y)
+				}
+			}
+		}
+	}
+	if room := 1.1 * r.high; bars {
+		r.include(room) // for the value above a bar
+	}
+	for _, rule := range p.Rules {
+		if !rule.Upright && p.near(rule, r) {
+			r.include(rule.At)
+		}
+	}
+	return newScale(p.Y, r, ticks, true)
+}
+
+// near reports whether a rule can be drawn with values of a range.
+func (p *Panel) near(rule Rule, r extent) bool {
+	if p.Y.Log {
+		return rule.At > 0 && rule.At <= 10*r.high
+	}
+	return rule.At <= 2*r.high
+}
+
+// remarks tell what can't be seen: which rules are too far up, and which series are the same.
+func (c *Chart) remarks() []string {
+	var list []string
+	for _, panel := range c.Panels {
+		up := panel.up(6, c.Bars)
+		for _, rule := range panel.Rules {
+			if !rule.Upright && rule.At > up.high {
+				list = append(list, rule.Name+" is above the chart")
+			}
+		}
+		for _, names := range panel.coinciding() {
+			remark := strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " coincide"
+			if len(c.Panels) > 1 {
+				remark = panel.Y.Label + ": " + remark
+			}
+			list = append(list, remark)
+		}
+	}
+	return list
+}
+
+// coinciding are the names of series with the same values, for each such group.
+func (p *Panel) coinciding() [][]string {
+	same := func(a, b Point) bool { return a.X == b.X && a.Y == b.Y }
+	var groups [][]string
+	seen := map[string]bool{}
+	for i, s := range p.Series {
+		group := []string{strconv.Quote(s.Name)}
+		for _, other := range p.Series[i+1:] {
+			if len(s.Points) > 0 && !seen[other.Name] && slices.EqualFunc(s.Points, other.Points, same) {
+				seen[other.Name] = true
+				group = append(group, strconv.Quote(other.Name))
+			}
+		}
+		if len(group) > 1 {
+			groups = append(groups, group)
+		}
+	}
+	return groups
 }

@@ -14,6 +14,7 @@ import (
 
 // Plan is a schedule's forecast and what bounds it.
 type Plan struct {
+	Command   string // what asked for it, for the small print of a picture
 	Schedule  policy.Schedule
 	Attempts  int // 0 for no limit
 	Stagger   time.Duration
@@ -87,7 +88,7 @@ func (p *Plan) bounded() bool {
 func (p *Plan) Text(out io.Writer, width int, logarithmic, color bool) error {
 	var page strings.Builder
 	p.table(&page)
-	page.WriteString(p.chart(logarithmic).terminal(width, color))
+	page.WriteString(p.chart(logarithmic).Text(width, color))
 	p.totals(&page)
 	if p.At != nil {
 		page.WriteString("\n" + p.At.String())
@@ -225,19 +226,58 @@ func (p *Plan) sentence() string {
 	return "attempts without end"
 }
 
-// chart draws the mean sleeps and starts over the number of the retry.
+// chart draws the sleep before each retry, and when the retry starts.
 func (p *Plan) chart(logarithmic bool) *Chart {
-	sleep, elapsed := Series{Name: "sleep"}, Series{Name: "elapsed"}
+	sleeps := Panel{Y: Axis{"sleep before the retry", Seconds, logarithmic}}
+	starts := Panel{Y: Axis{"start of the retry, if the attempts took no time", Seconds, logarithmic}}
+	sleep, start := Series{Name: "mean"}, Series{Name: "mean"}
 	for _, r := range p.Retries {
-		x := float64(r.Retry)
-		sleep.Points = append(sleep.Points, Point{x, r.Sleep.Mean.Seconds(), r.Sleep.Least.Seconds(), r.Sleep.Most.Seconds()})
-		elapsed.Points = append(elapsed.Points,
-			Point{x, r.Elapsed.Mean.Seconds(), r.Elapsed.Least.Seconds(), r.Elapsed.Most.Seconds()})
+		sleep.Points = append(sleep.Points, expected(r.Retry, r.Sleep))
+		start.Points = append(start.Points, expected(r.Retry, r.Elapsed))
+	}
+	sleeps.Series, starts.Series = []Series{sleep}, []Series{start}
+	if p.Drawn != nil {
+		sleeps.Series = append(sleeps.Series, p.drawn())
+	}
+	if p.Schedule.Cap > 0 {
+		sleeps.Rules = []Rule{{Name: "cap " + policy.FormatDuration(p.Schedule.Cap), At: p.Schedule.Cap.Seconds()}}
+	}
+	if p.Deadline > 0 {
+		starts.Rules = []Rule{{Name: "deadline " + policy.FormatDuration(p.Deadline), At: p.Deadline.Seconds()}}
 	}
 	return &Chart{
-		Title: "sleep and elapsed time over the retry", X: "retry", Y: "seconds", Time: true,
-		Log: logarithmic, Series: []Series{sleep, elapsed},
+		Title:  "How long is each sleep, and when does each retry start?",
+		Answer: p.sentence(), Command: p.Command, X: Axis{"retry", Count, false},
+		Panels: []Panel{sleeps, starts}, Band: p.band(),
 	}
+}
+
+func expected(retry int, e policy.Expectation) Point {
+	return Point{float64(retry), e.Mean.Seconds(), e.Least.Seconds(), e.Most.Seconds()}
+}
+
+// drawn are the very sleeps of a seed.
+func (p *Plan) drawn() Series {
+	s := Series{Name: "drawn with the seed given", Style: Dots}
+	for i, d := range p.Drawn {
+		y := d.Seconds()
+		s.Points = append(s.Points, Point{float64(i + 1), y, y, y})
+	}
+	return s
+}
+
+// band says what the bands of the chart are, if there are any.
+func (p *Plan) band() string {
+	for _, r := range p.Retries {
+		switch {
+		case r.Elapsed.Least >= r.Elapsed.Most:
+		case p.bounded():
+			return "from the least to the greatest possible"
+		default:
+			return "four standard deviations on either side of the mean, since normal noise has no bounds"
+		}
+	}
+	return ""
 }
 
 // SVG writes the chart as a picture.

@@ -9,16 +9,23 @@ import (
 	"retry/policy"
 )
 
-// CSV writes a line per retry, in seconds.
+// CSV writes a line per retry, in seconds. With a seed the last column has the very sleep.
 func (p *Plan) CSV(out io.Writer) error {
 	var text strings.Builder
-	text.WriteString("retry,sleep_min,sleep_mean,sleep_max,elapsed_min,elapsed_mean,elapsed_max\n")
-	for _, r := range p.Retries {
+	text.WriteString("retry,sleep_min,sleep_mean,sleep_max,elapsed_min,elapsed_mean,elapsed_max")
+	if p.Drawn != nil {
+		text.WriteString(",drawn")
+	}
+	text.WriteByte('\n')
+	for i, r := range p.Retries {
 		text.WriteString(strconv.Itoa(r.Retry))
 		for _, d := range []time.Duration{
 			r.Sleep.Least, r.Sleep.Mean, r.Sleep.Most, r.Elapsed.Least, r.Elapsed.Mean, r.Elapsed.Most,
 		} {
 			text.WriteString("," + decimal(d))
+		}
+		if p.Drawn != nil {
+			text.WriteString("," + decimal(p.Drawn[i]))
 		}
 		text.WriteByte('\n')
 	}

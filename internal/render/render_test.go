@@ -142,7 +142,9 @@ func TestSVG(t *testing.T) {
 		"none": nil, "one": {{X: 1, Y: 1}}, "zeros": {{X: 1}, {X: 2}}, "mixed": {{X: 1}, {X: 2, Y: 1e-9}, {X: 3, Y: 1e12, High: 1e15}},
 	} {
 		for _, logarithmic := range []bool{false, true} {
-			c := &Chart{Title: "<&>", X: "x", Log: logarithmic, Series: []Series{{"a & b", points}}}
+			c := &Chart{Title: "<&>", X: Axis{"x & y", Count, false}, Panels: []Panel{{
+				Y: Axis{"<y>", Seconds, logarithmic}, Series: []Series{{Name: "a & b", Points: points}},
+			}}}
 			var text bytes.Buffer
 			if err := c.SVG(&text); err != nil {
 				t.Fatal(err)
@@ -166,7 +168,7 @@ func TestSVG(t *testing.T) {
 func TestChartFits(t *testing.T) {
 	plan := NewPlan(plans["normal-1s"], nil)
 	for _, width := range []int{0, 30, 40, 80, 120, 200} {
-		for _, line := range bytes.Split([]byte(plan.chart(true).terminal(width, false)), []byte("\n")) {
+		for _, line := range bytes.Split([]byte(plan.chart(true).Text(width, false)), []byte("\n")) {
 			if most := max(width, 80*b2i(width == 0)); len([]rune(string(line))) > most {
 				t.Errorf("width %d: %d columns: %s", width, len([]rune(string(line))), line)
 			}

@@ -16,13 +16,14 @@ import (
 
 // Outage is how several schedules come through the same outage.
 type Outage struct {
-	Model simulation.Outage
-	Runs  []OutageRun
+	Command string // what asked for it, for the small print of a picture
+	Model   simulation.Outage
+	Runs    []OutageRun
 }
 
-// OutageRun is one of them.
+// OutageRun is one of them. Its Name stands in files, its Label in tables and pictures.
 type OutageRun struct {
-	Name   string
+	simulation.Named
 	Result simulation.OutageResult
 }
 
@@ -62,20 +63,20 @@ func (o *Outage) Text(out io.Writer, width int, logarithmic, color bool) error {
 	}
 	page.WriteByte('\n')
 	table := tabwriter.NewWriter(&page, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "\tin hand:\t\tat the end:\t\t\t\tback to\t\n")
-	fmt.Fprintf(table, "schedule\tpeak\tat\tin hand\tok/s\ttimeouts/s\tretries/s\tnormal\t\n")
+	fmt.Fprintf(table, "in hand:\t\tat the end:\t\t\t\tback to\t\n")
+	fmt.Fprintf(table, "peak\tat\tin hand\tok/s\ttimeouts/s\tretries/s\tnormal\t  schedule\n")
 	for _, r := range o.Runs {
-		fmt.Fprintf(table, "%s\t%d\t%s\t", r.Name, r.Result.Peak, policy.FormatDuration(r.Result.PeakAt))
+		fmt.Fprintf(table, "%d\t%s\t", r.Result.Peak, policy.FormatDuration(r.Result.PeakAt))
 		for _, number := range numbers {
 			fmt.Fprintf(table, "%.0f\t", r.last(number))
 		}
-		fmt.Fprintf(table, "%s\t\n", recovery(r.Result))
+		fmt.Fprintf(table, "%s\t  %s\n", recovery(r.Result), r.Label)
 	}
 	table.Flush()
 	if o.budgeted() {
 		o.totals(&page)
 	}
-	page.WriteString(o.chart(logarithmic).terminal(width, color))
+	page.WriteString(o.chart(logarithmic).Text(width, color))
 	page.WriteString(o.incomplete())
 	page.WriteString("\n" + o.sentence() + "\n")
 	_, err := io.WriteString(out, page.String())
@@ -96,11 +97,11 @@ func budget(s simulation.Shared) string {
 // totals writes a row for each schedule with what it came to, of which a budget is a part.
 func (o *Outage) totals(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "\n\tin all:\t\n")
-	fmt.Fprintf(table, "schedule\tok\ttimeouts\tretries\tgiven up\t\n")
+	fmt.Fprintf(table, "\nin all:\t\n")
+	fmt.Fprintf(table, "ok\ttimeouts\tretries\tgiven up\t  schedule\n")
 	for _, r := range o.Runs {
 		sum := r.Result.Total()
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t\n", r.Name, sum.OK, sum.Timeouts, sum.Retries, sum.GivenUp)
+		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t  %s\n", sum.OK, sum.Timeouts, sum.Retries, sum.GivenUp, r.Label)
 	}
 	table.Flush()
 }
@@ -131,9 +132,9 @@ func (o *Outage) sentence() string {
 	if len(o.Runs) == 0 {
 		return "nothing is known yet"
 	}
-	sentence := "this schedule has not brought the server back by " + policy.FormatDuration(o.Model.Duration)
+	sentence := "this schedule does not bring the server back by " + policy.FormatDuration(o.Model.Duration)
 	if after, ok := o.back(o.Runs[0]); ok {
-		sentence = fmt.Sprintf("with this schedule the server is back %s after the outage", after)
+		sentence = "with this schedule the server is back to normal " + after
 	}
 	if o.budgeted() && len(o.Runs) > 1 && o.Runs[1].Result.Complete {
 		sentence += "\n" + o.difference(o.Runs[0], o.Runs[1])
@@ -141,17 +142,20 @@ func (o *Outage) sentence() string {
 	return sentence
 }
 
-// back is how long after the outage the server is back to normal.
+// back is when the server is back to normal.
 func (o *Outage) back(r OutageRun) (after string, ok bool) {
 	at, ok := r.Result.Recovered()
-	return policy.FormatDuration(max(0, at-o.Model.Start-o.Model.Length)), ok
+	if late := at - o.Model.Start - o.Model.Length; late > 0 {
+		return policy.FormatDuration(late) + " after the outage", ok
+	}
+	return "as soon as the outage ends", ok
 }
 
 // difference says what a budget does.
 func (o *Outage) difference(with, without OutageRun) string {
-	back := "has not brought it back by " + policy.FormatDuration(o.Model.Duration)
+	back := "does not bring it back by " + policy.FormatDuration(o.Model.Duration)
 	if after, ok := o.back(without); ok {
-		back = "has brought it back " + after + " after the outage"
+		back = "brings it back " + after
 	}
 	sum := with.Result.Total()
 	return fmt.Sprintf("the same schedule without the budget %s\n"+
@@ -160,16 +164,22 @@ func (o *Outage) difference(with, without OutageRun) string {
 }
 
 func (o *Outage) chart(logarithmic bool) *Chart {
-	c := &Chart{Title: "requests in hand", X: "second", Log: logarithmic}
+	panel := Panel{
+		Y:     Axis{"requests that the server has in hand", Count, logarithmic},
+		Spans: []Span{{"outage", o.Model.Start.Seconds(), (o.Model.Start + o.Model.Length).Seconds()}},
+	}
 	for _, r := range o.Runs {
-		series := Series{Name: r.Name}
+		series := Series{Name: r.Label}
 		for second, s := range r.Result.Samples {
 			y := float64(s.InHand)
 			series.Points = append(series.Points, Point{float64(second), y, y, y})
 		}
-		c.Series = append(c.Series, series)
+		panel.Series = append(panel.Series, series)
 	}
-	return c
+	return &Chart{
+		Title: "Does the server recover from the outage, and how soon?", Answer: o.sentence(), Command: o.Command,
+		X: Axis{"time since the beginning", Seconds, false}, Panels: []Panel{panel},
+	}
 }
 
 // SVG writes the chart as a picture.
@@ -260,47 +270,60 @@ func writeJSON(out io.Writer, value any) error {
 
 // Contention is how several schedules bring the same crowds through one row.
 type Contention struct {
-	Runs []ContentionRun
+	Command string
+	Runs    []ContentionRun
 }
 
 // ContentionRun is one of them.
 type ContentionRun struct {
-	Name   string
+	simulation.Named
 	Result simulation.ContentionResult
 }
 
-// Text writes a row for each size of the crowd, with the calls and the time of each schedule, and the chart of the calls.
+// Text writes a table of the calls and one of the time, with a row for each size of the crowd, and the charts of both.
 func (c *Contention) Text(out io.Writer, width int, logarithmic, color bool) error {
 	var page strings.Builder
-	table := tabwriter.NewWriter(&page, 0, 0, 2, ' ', tabwriter.AlignRight)
-	head, names := "\t", "clients\t"
-	for _, r := range c.Runs {
-		head, names = head+r.Name+":\t\t", names+"calls\ttime\t"
-	}
-	fmt.Fprintln(table, head)
-	fmt.Fprintln(table, names)
-	for i, row := range c.longest().Rows {
-		fmt.Fprintf(table, "%d\t", row.Clients)
-		for _, r := range c.Runs {
-			if i >= len(r.Result.Rows) {
-				fmt.Fprint(table, "\t\t")
-				continue
-			}
-			row := r.Result.Rows[i]
-			fmt.Fprintf(table, "%.0f ±%.0f\t%s\t", row.Calls.Mean, row.Calls.SD, milliseconds(row.Time.Mean))
-		}
-		fmt.Fprintln(table)
-	}
-	table.Flush()
-	page.WriteString(c.chart(logarithmic).terminal(width, color))
+	chart := c.chart(logarithmic)
+	page.WriteString(chart.key(color) + "\n")
+	c.table(&page, "calls of all clients together, and the standard deviation", func(r simulation.ContentionRow) string {
+		return fmt.Sprintf("%.0f ±%.0f", r.Calls.Mean, r.Calls.SD)
+	})
+	c.table(&page, "time until the last client has succeeded", func(r simulation.ContentionRow) string {
+		return milliseconds(r.Time.Mean)
+	})
+	page.WriteString(strings.TrimPrefix(chart.Text(width, color), "\n"))
 	for _, r := range c.Runs {
 		if !r.Result.Complete {
 			page.WriteString("\ninterrupted: the numbers are those known by then\n")
 			break
 		}
 	}
+	page.WriteString("\n" + c.sentence() + "\n")
 	_, err := io.WriteString(out, page.String())
 	return err
+}
+
+// table writes one number of each size of the crowd, with a column for each schedule.
+func (c *Contention) table(out io.Writer, title string, number func(simulation.ContentionRow) string) {
+	fmt.Fprintf(out, "%s\n\n", title)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "clients\t")
+	for i := range c.Runs {
+		fmt.Fprintf(table, "%c\t", markOf(i, len(c.Runs)))
+	}
+	fmt.Fprintln(table)
+	for i, row := range c.longest().Rows {
+		fmt.Fprintf(table, "%d\t", row.Clients)
+		for _, r := range c.Runs {
+			if i < len(r.Result.Rows) {
+				fmt.Fprint(table, number(r.Result.Rows[i]))
+			}
+			fmt.Fprint(table, "\t")
+		}
+		fmt.Fprintln(table)
+	}
+	table.Flush()
+	fmt.Fprintln(out)
 }
 
 // longest is the result with the most rows: one that was interrupted has fewer.
@@ -318,17 +341,47 @@ func milliseconds(ms float64) string {
 	return policy.FormatDuration(time.Duration(ms * float64(time.Millisecond)).Round(time.Millisecond))
 }
 
+// chart draws the calls and the time over the number of clients, or as bars for a single number.
 func (c *Contention) chart(logarithmic bool) *Chart {
-	chart := &Chart{Title: "calls of all clients together", X: "clients", Log: logarithmic}
+	calls := Panel{Y: Axis{"calls of all clients together", Count, logarithmic}}
+	times := Panel{Y: Axis{"time until the last client has succeeded", Seconds, logarithmic}}
 	for _, r := range c.Runs {
-		series := Series{Name: r.Name}
+		call, time := Series{Name: r.Label}, Series{Name: r.Label}
 		for _, row := range r.Result.Rows {
-			y, sd := row.Calls.Mean, row.Calls.SD
-			series.Points = append(series.Points, Point{float64(row.Clients), y, max(0, y-sd), y + sd})
+			call.Points = append(call.Points, spread(row.Clients, row.Calls, 1))
+			time.Points = append(time.Points, spread(row.Clients, row.Time, 1e-3))
 		}
-		chart.Series = append(chart.Series, series)
+		calls.Series, times.Series = append(calls.Series, call), append(times.Series, time)
 	}
-	return chart
+	rows := c.longest().Rows
+	return &Chart{
+		Title:  "How many calls do competing clients make, and in what time?",
+		Answer: c.sentence(), Command: c.Command, X: Axis{"clients", Count, false},
+		Panels: []Panel{calls, times}, Bars: len(rows) == 1,
+		Band: "one standard deviation on either side of the mean",
+	}
+}
+
+// spread is a point with a standard deviation on either side.
+func spread(clients int, s simulation.Spread, unit float64) Point {
+	return Point{float64(clients), unit * s.Mean, unit * max(0, s.Mean-s.SD), unit * (s.Mean + s.SD)}
+}
+
+// sentence says what the largest crowd needs with the line's own schedule, the first, and with the next.
+func (c *Contention) sentence() string {
+	rows := c.longest().Rows
+	if len(rows) == 0 {
+		return "nothing is known yet"
+	}
+	clients := rows[len(rows)-1].Clients
+	var needs []string
+	for _, r := range c.Runs[:min(2, len(c.Runs))] {
+		if n := len(r.Result.Rows); n > 0 && r.Result.Rows[n-1].Clients == clients {
+			row := r.Result.Rows[n-1]
+			needs = append(needs, fmt.Sprintf("%.0f calls in %s with %s", row.Calls.Mean, milliseconds(row.Time.Mean), r.Label))
+		}
+	}
+	return fmt.Sprintf("%d clients need %s", clients, strings.Join(needs, ", "))
 }
 
 // SVG writes the chart as a picture.

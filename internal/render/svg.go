@@ -3,155 +3,335 @@ package render
 import (
 	"fmt"
 	"html"
-	"math"
+	"slices"
 	"strings"
 )
 
-// picture is a chart on its way to SVG: the frame, and the ranges that fill it.
+// picture is a chart on its way to SVG. Places are in user units from the top left corner.
 type picture struct {
-	chart                  *Chart
-	left, right, low, high float64
-	text                   strings.Builder
+	chart  *Chart
+	names  []string
+	across scale
+	y      float64 // how far down it is drawn
+	text   strings.Builder
 }
 
 const (
-	pictureWidth, pictureHeight = 800, 500
-	frameLeft, frameTop         = 90, 50
-	frameRight, frameBottom     = pictureWidth - 150, pictureHeight - 60
+	pictureWidth          = 800
+	frameLeft, frameRight = 80, pictureWidth - 30
+	margin                = 20
+	onlyHeight            = 300 // of the only panel of a picture
+	panelHeight           = 190 // of one of several
 )
 
-// colors are Okabe and Ito's, which the colour-blind can tell apart.
-var colors = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"}
+// style colours a picture, for light pages and for dark ones. The colours of the series are Okabe and Ito's, which the
+// colour-blind can tell apart, and lighter ones of the same hues on black. A later series is drawn over an earlier one
+// with gaps, so that both are seen where they coincide.
+const style = `<style>
+text{fill:#222}.small{fill:#666}.page{fill:#fff}.grid{stroke:#e3e3e3}.frame{stroke:#777;fill:none}.whisker{stroke:#000;stroke-width:1.5}
+.rule{stroke:#222;stroke-dasharray:2 3}.span{fill:#000;opacity:.08}
+.line{stroke:currentColor;fill:none;stroke-width:2.2;stroke-linejoin:round}
+.dot,.bar{fill:currentColor}.band{fill:currentColor;opacity:.16}
+.s0{color:#0072b2;stroke-width:3.4}.s1{color:#d55e00;stroke-dasharray:9 5}.s2{color:#009e73;stroke-dasharray:3 4}
+.s3{color:#b3589a;stroke-dasharray:12 4 2 4}.s4{color:#b07d00;stroke-dasharray:5 9}.s5{color:#2b9fd8;stroke-dasharray:2 6}
+.s6{color:#555;stroke-dasharray:14 6}
+@media (prefers-color-scheme:dark){
+text{fill:#e6e6e6}.small{fill:#a3a3a3}.page{fill:#111418}.grid{stroke:#2c3138}.frame{stroke:#8b8b8b}.whisker{stroke:#000;stroke-width:1.5}
+.rule{stroke:#e6e6e6}.span{fill:#fff;opacity:.13}.band{opacity:.25}
+.s0{color:#55b4f0}.s1{color:#ff8f40}.s2{color:#2fd6a3}.s3{color:#ee9fd3}.s4{color:#f0c24b}.s5{color:#a8dcff}.s6{color:#bbb}
+}
+</style>`
+
+// looks is how many series the style tells apart.
+const looks = 7
 
 func newPicture(c *Chart) *picture {
-	p := &picture{chart: c, left: math.MaxFloat64, right: -math.MaxFloat64, low: math.MaxFloat64, high: -math.MaxFloat64}
-	for _, s := range c.Series {
-		for _, point := range s.Points {
-			p.left, p.right = min(p.left, point.X), max(p.right, point.X)
-			p.high = max(p.high, point.Y, point.High)
-			if point.Y > 0 || !c.Log {
-				p.low = min(p.low, point.Y)
-			}
-		}
-	}
-	if p.left > p.right {
-		p.left, p.right, p.low, p.high = 0, 1, 0, 1
-	}
-	if !c.Log {
-		p.low = min(0, p.low)
-	}
-	if p.right == p.left {
-		p.right++
-	}
-	if p.high <= p.low {
-		p.high = p.low + 1
-	}
-	if c.Log {
-		p.low, p.high = math.Log10(max(p.low, math.SmallestNonzeroFloat64)), math.Log10(p.high)
-		p.low, p.high = math.Floor(p.low), math.Ceil(p.high)
-		if p.high == p.low {
-			p.high++
-		}
-	}
-	return p
-}
-
-// x and y are places in the picture.
-func (p *picture) x(x float64) float64 {
-	return frameLeft + (x-p.left)/(p.right-p.left)*(frameRight-frameLeft)
-}
-
-func (p *picture) y(y float64) float64 {
-	if p.chart.Log {
-		if y <= 0 {
-			return frameBottom
-		}
-		y = math.Log10(y)
-	}
-	return min(frameBottom, frameBottom-(y-p.low)/(p.high-p.low)*(frameBottom-frameTop))
+	return &picture{chart: c, names: c.names(), across: c.across(8)}
 }
 
 func (p *picture) add(format string, values ...any) { fmt.Fprintf(&p.text, format+"\n", values...) }
 
+// draw returns the picture. Its height is only known at the end, and so the beginning is written last.
 func (p *picture) draw() string {
-	p.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13">`,
-		pictureWidth, pictureHeight)
-	p.add(`<rect width="100%%" height="100%%" fill="white"/>`)
-	p.add(`<text x="%d" y="28" font-size="16">%s</text>`, frameLeft, html.EscapeString(p.chart.Title))
-	p.axes()
-	for i, s := range p.chart.Series {
-		p.line(s, colors[i%len(colors)], i)
+	p.head()
+	if p.chart.empty() {
+		p.y += 40
+		p.add(`<text class="small" x="%d" y="%.0f">nothing to draw</text>`, margin, p.y)
+		return p.page()
 	}
-	p.add(`</svg>`)
-	return p.text.String()
+	height := float64(panelHeight)
+	if len(p.chart.Panels) == 1 {
+		height = onlyHeight
+	}
+	for i := range p.chart.Panels {
+		p.panel(&p.chart.Panels[i], height, i == len(p.chart.Panels)-1)
+	}
+	p.legend()
+	return p.page()
 }
 
-// axes draws the frame, the grid and their labels.
-func (p *picture) axes() {
-	for _, y := range p.yTicks() {
-		at := p.y(y)
-		p.add(`<path d="M%d %.1fH%d" stroke="#ddd"/>`, frameLeft, at, frameRight)
-		p.add(`<text x="%d" y="%.1f" text-anchor="end">%s</text>`, frameLeft-8, at+4, p.chart.label(y))
+// page is what has been drawn, on a page as high as that.
+func (p *picture) page() string {
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" font-family="sans-serif" font-size="14">`,
+		pictureWidth, p.y+margin-8) + "\n" + style + "\n" + `<rect class="page" width="100%" height="100%"/>` + "\n" +
+		p.text.String() + "</svg>\n"
+}
+
+// head writes the question, the answer and the command line.
+func (p *picture) head() {
+	const perAnswer, perLine = 92, 105 // characters
+	p.y = 34
+	p.add(`<text x="%d" y="%.0f" font-size="19" font-weight="bold">%s</text>`, margin, p.y, html.EscapeString(p.chart.Title))
+	for text := range strings.Lines(p.chart.Answer) {
+		for _, line := range wrapped(text, perAnswer) {
+			p.y += 23
+			p.add(`<text x="%d" y="%.0f" font-size="15">%s</text>`, margin, p.y, html.EscapeString(line))
+		}
 	}
-	for _, x := range ticks(p.left, p.right, 8) {
-		if x != math.Trunc(x) {
+	p.y += 3
+	for _, line := range wrapped(p.chart.Command, perLine) {
+		p.y += 17
+		p.add(`<text class="small" x="%d" y="%.0f" font-size="12" font-family="monospace">%s</text>`,
+			margin, p.y, html.EscapeString(line))
+	}
+}
+
+// wrapped breaks a text between words into lines of so many characters at most, where its words allow it.
+func wrapped(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case len([]rune(line))+1+len([]rune(word)) > width:
+			lines, line = append(lines, line), "    "+word
+		default:
+			line += " " + word
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// A frame is the part of the picture that a panel fills.
+type frame struct {
+	*picture
+	*Panel
+	up          scale
+	top, bottom float64
+}
+
+func (f *frame) x(x float64) float64 { return frameLeft + f.across.part(x)*(frameRight-frameLeft) }
+func (f *frame) y(y float64) float64 { return f.bottom - f.up.part(y)*(f.bottom-f.top) }
+
+// panel draws one, and the common axis below the last.
+func (p *picture) panel(panel *Panel, height float64, last bool) {
+	f := &frame{p, panel, panel.up(6, p.chart.Bars), p.y + 46, p.y + 46 + height}
+	p.add(`<text x="%d" y="%.1f">%s</text>`, margin, f.top-14, html.EscapeString(panel.Y.title()))
+	f.spans()
+	f.grid(last)
+	if p.chart.Bars {
+		f.bars()
+	} else {
+		f.series()
+	}
+	f.rules()
+	p.y = f.bottom
+	if last {
+		p.y += 24
+		if !p.chart.Bars {
+			p.y += 20
+			p.add(`<text x="%d" y="%.1f" text-anchor="middle">%s</text>`,
+				(frameLeft+frameRight)/2, p.y, html.EscapeString(p.chart.X.title()))
+		}
+	}
+}
+
+// title is the label of an axis, with what its ticks don't show.
+func (a Axis) title() string {
+	if a.Log {
+		return a.Label + ", logarithmic"
+	}
+	return a.Label
+}
+
+// grid draws the axes, the ticks and their labels.
+func (f *frame) grid(labels bool) {
+	for _, t := range f.up.ticks {
+		y := f.y(t.at)
+		f.add(`<path class="grid" d="M%d %.1fH%d"/>`, frameLeft, y, frameRight)
+		f.add(`<text x="%d" y="%.1f" text-anchor="end" font-size="13">%s</text>`, frameLeft-8, y+4.5, t.label)
+	}
+	for _, t := range f.across.ticks {
+		if f.chart.Bars {
+			break
+		}
+		x := f.x(t.at)
+		f.add(`<path class="grid" d="M%.1f %.1fV%.1f"/>`, x, f.top, f.bottom)
+		if labels {
+			f.add(`<text x="%.1f" y="%.1f" text-anchor="middle" font-size="13">%s</text>`, x, f.bottom+19, t.label)
+		}
+	}
+	f.add(`<path class="frame" d="M%d %.1fV%.1fH%d"/>`, frameLeft, f.top, f.bottom, frameRight)
+}
+
+func (f *frame) spans() {
+	for _, s := range f.Spans {
+		from, to := f.x(s.From), f.x(s.To)
+		f.add(`<rect class="span" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, from, f.top, to-from, f.bottom-f.top)
+		f.add(`<text x="%.1f" y="%.1f" text-anchor="middle" font-size="13">%s</text>`,
+			(from+to)/2, f.top+16, html.EscapeString(s.Name))
+	}
+}
+
+// rules draws the marked values that are on the scale.
+func (f *frame) rules() {
+	for _, r := range f.Rules {
+		name := html.EscapeString(r.Name)
+		switch {
+		case r.Upright:
+			x := f.x(r.At)
+			f.add(`<path class="rule" d="M%.1f %.1fV%.1f"/>`, x, f.top, f.bottom)
+			f.add(`<text x="%.1f" y="%.1f" font-size="13">%s</text>`, x+5, f.top+14, name)
+		case r.At <= f.up.high:
+			y, above := f.y(r.At), -5.0
+			if y-f.top < 20 {
+				above = 15
+			}
+			f.add(`<path class="rule" d="M%d %.1fH%d"/>`, frameLeft, y, frameRight)
+			f.add(`<text x="%d" y="%.1f" font-size="13">%s</text>`, frameLeft+8, y+above, name)
+		}
+	}
+}
+
+// class is what a series is coloured by.
+func (p *picture) class(name string) string {
+	return fmt.Sprintf("s%d", slices.Index(p.names, name)%looks)
+}
+
+// series draws the bands first, so that none covers a line.
+func (f *frame) series() {
+	for _, s := range f.Series {
+		f.band(s)
+	}
+	for _, s := range f.Series {
+		if s.Style == Dots || len(s.Points) == 1 {
+			f.dots(s)
 			continue
 		}
-		at := p.x(x)
-		p.add(`<path d="M%.1f %dV%d" stroke="#ddd"/>`, at, frameTop, frameBottom)
-		p.add(`<text x="%.1f" y="%d" text-anchor="middle">%.0f</text>`, at, frameBottom+20, x)
-	}
-	p.add(`<path d="M%d %dV%dH%d" fill="none" stroke="#444"/>`, frameLeft, frameTop, frameBottom, frameRight)
-	p.add(`<text x="%d" y="%d" text-anchor="middle">%s</text>`,
-		(frameLeft+frameRight)/2, pictureHeight-15, html.EscapeString(p.chart.X))
-}
-
-// yTicks are the decades of a logarithmic axis, or round numbers.
-func (p *picture) yTicks() []float64 {
-	if !p.chart.Log {
-		return ticks(p.low, p.high, 6)
-	}
-	var decades []float64
-	for e := p.low; e <= p.high; e += math.Max(1, math.Ceil((p.high-p.low)/8)) {
-		decades = append(decades, math.Pow(10, e))
-	}
-	return decades
-}
-
-// ticks are about n round numbers from low to high.
-func ticks(low, high float64, n int) []float64 {
-	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(n))))
-	for _, more := range []float64{2, 2.5, 2} {
-		if (high-low)/step > float64(n) {
-			step *= more
+		if len(s.Points) > 0 {
+			f.add(`<polyline class="%s line" points="%s"/>`, f.class(s.Name),
+				f.outline(s, func(p Point) float64 { return p.Y }))
 		}
 	}
-	var list []float64
-	for i := math.Ceil(low / step); i*step <= high; i++ {
-		list = append(list, i*step)
-	}
-	return list
 }
 
-// line draws one series, the band it may lie in, and its name at its end.
-func (p *picture) line(s Series, color string, i int) {
-	if len(s.Points) == 0 {
+// band fills what lies between the bounds of a series, or draws a bar from one to the other around a single point.
+func (f *frame) band(s Series) {
+	if !slices.ContainsFunc(s.Points, func(p Point) bool { return p.High > p.Low }) {
 		return
 	}
-	var line, above, below []string
-	banded := false
-	for _, point := range s.Points {
-		x := p.x(point.X)
-		line = append(line, fmt.Sprintf("%.1f,%.1f", x, p.y(point.Y)))
-		above = append(above, fmt.Sprintf("%.1f,%.1f", x, p.y(point.High)))
-		below = append([]string{fmt.Sprintf("%.1f,%.1f", x, p.y(point.Low))}, below...)
-		banded = banded || point.High > point.Low
+	if len(s.Points) == 1 {
+		p := s.Points[0]
+		f.add(`<rect class="%s band" x="%.1f" y="%.1f" width="16" height="%.1f"/>`,
+			f.class(s.Name), f.x(p.X)-8, f.y(p.High), f.y(p.Low)-f.y(p.High))
+		return
 	}
-	if banded {
-		p.add(`<polygon points="%s %s" fill="%s" opacity="0.15"/>`, strings.Join(above, " "), strings.Join(below, " "), color)
+	below := s
+	below.Points = slices.Clone(s.Points)
+	slices.Reverse(below.Points)
+	f.add(`<polygon class="%s band" points="%s %s"/>`, f.class(s.Name),
+		f.outline(s, func(p Point) float64 { return p.High }), f.outline(below, func(p Point) float64 { return p.Low }))
+}
+
+// outline is the places of a value of a series. Those of steps are joined by right angles, in either direction.
+func (f *frame) outline(s Series, value func(Point) float64) string {
+	var places []string
+	for i, p := range s.Points {
+		if i > 0 && s.Style == Steps {
+			before := s.Points[i-1]
+			if p.X > before.X {
+				places = append(places, fmt.Sprintf("%.1f,%.1f", f.x(p.X), f.y(value(before))))
+			} else {
+				places = append(places, fmt.Sprintf("%.1f,%.1f", f.x(before.X), f.y(value(p))))
+			}
+		}
+		places = append(places, fmt.Sprintf("%.1f,%.1f", f.x(p.X), f.y(value(p))))
 	}
-	p.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`, strings.Join(line, " "), color)
-	at := frameTop + 14 + 22*i
-	p.add(`<path d="M%d %dh24" stroke="%s" stroke-width="2"/>`, frameRight+16, at, color)
-	p.add(`<text x="%d" y="%d">%s</text>`, frameRight+46, at+4, html.EscapeString(s.Name))
+	return strings.Join(places, " ")
+}
+
+func (f *frame) dots(s Series) {
+	for _, p := range s.Points {
+		f.add(`<circle class="%s dot" cx="%.1f" cy="%.1f" r="4"/>`, f.class(s.Name), f.x(p.X), f.y(p.Y))
+	}
+}
+
+// bars draws the only point of each series as a bar, with its value above and its band as a line.
+func (f *frame) bars() {
+	width := float64(frameRight-frameLeft) / float64(max(1, len(f.Series)))
+	for i, s := range f.Series {
+		if len(s.Points) == 0 {
+			continue
+		}
+		p, middle := s.Points[0], frameLeft+width*(float64(i)+0.5)
+		y := f.y(p.Y)
+		f.add(`<rect class="%s bar" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`,
+			f.class(s.Name), middle-width*0.32, y, width*0.64, f.bottom-y)
+		if p.High > p.Low {
+			f.add(`<path class="whisker" d="M%.1f %.1fV%.1f"/>`, middle, f.y(p.High), f.y(p.Low))
+		}
+		f.add(`<text x="%.1f" y="%.1f" text-anchor="middle" font-size="13">%s</text>`,
+			middle, f.y(max(p.Y, p.High))-5, f.Y.Unit.value(p.Y))
+	}
+}
+
+// legend names the series and explains what else is drawn.
+func (p *picture) legend() {
+	p.y += 10
+	for _, name := range p.names {
+		p.y += 22
+		class := p.class(name)
+		switch {
+		case p.chart.Bars:
+			p.add(`<rect class="%s bar" x="%d" y="%.1f" width="34" height="12"/>`, class, margin, p.y-11)
+		case p.dotted(name):
+			p.add(`<circle class="%s dot" cx="%d" cy="%.1f" r="4"/>`, class, margin+17, p.y-5)
+		default:
+			p.add(`<path class="%s line" d="M%d %.1fh34"/>`, class, margin, p.y-5)
+		}
+		p.add(`<text x="%d" y="%.1f">%s</text>`, margin+46, p.y, html.EscapeString(name))
+	}
+	for _, note := range p.remarks() {
+		for _, line := range wrapped(note, 110) {
+			p.y += 20
+			p.add(`<text class="small" x="%d" y="%.1f" font-size="13">%s</text>`, margin, p.y, html.EscapeString(line))
+		}
+	}
+}
+
+// remarks are those of the chart and what a band is.
+func (p *picture) remarks() []string {
+	if p.chart.Band == "" {
+		return p.chart.remarks()
+	}
+	what := "band: "
+	if p.chart.Bars {
+		what = "thin line: "
+	}
+	return append([]string{what + p.chart.Band}, p.chart.remarks()...)
+}
+
+func (p *picture) dotted(name string) bool {
+	for _, panel := range p.chart.Panels {
+		for _, s := range panel.Series {
+			if s.Name == name && (s.Style == Dots || len(s.Points) == 1) {
+				return true
+			}
+		}
+	}
+	return false
 }

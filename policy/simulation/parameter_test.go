@@ -96,16 +96,16 @@ func TestCompared(t *testing.T) {
 		Cap: time.Minute}
 	none := Shared{}
 	want := []Named{
-		{"this", this, none},
-		{"none", policy.Schedule{Backoff: policy.Constant(0), Jitter: policy.None{}}, none},
-		{"constant", policy.Schedule{Backoff: policy.Constant(time.Second), Jitter: policy.None{}, Cap: time.Minute}, none},
-		{"unjittered", policy.Schedule{Backoff: this.Backoff, Jitter: policy.None{}, Cap: time.Minute}, none},
+		{"this", "this schedule", this, none},
+		{"none", "no backoff", policy.Schedule{Backoff: policy.Constant(0), Jitter: policy.None{}}, none},
+		{"constant", "always 1s", policy.Schedule{Backoff: policy.Constant(time.Second), Jitter: policy.None{}}, none},
+		{"unjittered", "the same without jitter", policy.Schedule{Backoff: this.Backoff, Jitter: policy.None{}, Cap: time.Minute}, none},
 	}
 	if got := Compared(this, none); !slices.Equal(got, want) {
 		t.Errorf("%+v, not %+v", got, want)
 	}
 	budget := Shared{policy.StandardBudget(), 7}
-	want = slices.Concat([]Named{{"this", this, budget}, {"unbudgeted", this, none}}, want[1:])
+	want = slices.Concat([]Named{{"this", "this schedule", this, budget}, {"unbudgeted", "the same without the budget", this, none}}, want[1:])
 	if got := Compared(this, budget); !slices.Equal(got, want) {
 		t.Errorf("%+v, not %+v", got, want)
 	}

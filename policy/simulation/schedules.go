@@ -1,30 +1,60 @@
 package simulation
 
-import "retry/policy"
+import (
+	"time"
 
-// Named is a schedule under the name it has in the tables, and its budget.
+	"retry/policy"
+)
+
+// Named is a schedule and its budget. Name is a word for files, Label tells a person what it is.
 type Named struct {
-	Name     string
-	Schedule policy.Schedule
-	Budget   Shared
+	Name, Label string
+	Schedule    policy.Schedule
+	Budget      Shared
 }
 
-// Compared is a schedule beside its simpler relatives, which have no budget:
+// Compared is a schedule and its simpler relatives, which have no budget:
 //
-//	this        the schedule itself, with its budget
+//	this        the schedule itself, with its budget; the label is the caller's to change
 //	unbudgeted  the same without, if it has one
 //	none        no backoff: every sleep is zero
 //	constant    every sleep is the nominal delay before the first retry, within the cap
 //	unjittered  the same backoff and cap without randomness
 func Compared(this policy.Schedule, budget Shared) []Named {
-	list := []Named{{"this", this, budget}}
+	list := []Named{{"this", "this schedule", this, budget}}
 	if budget != (Shared{}) {
-		list = append(list, Named{Name: "unbudgeted", Schedule: this})
+		list = append(list, Named{Name: "unbudgeted", Label: "the same without the budget", Schedule: this})
 	}
-	fixed := policy.Constant(this.Backoff.Delay(1))
+	first := this.Backoff.Delay(1)
+	if this.Cap > 0 {
+		first = min(first, this.Cap)
+	}
 	return append(list,
-		Named{Name: "none", Schedule: policy.Schedule{Backoff: policy.Constant(0), Jitter: policy.None{}}},
-		Named{Name: "constant", Schedule: policy.Schedule{Backoff: fixed, Jitter: policy.None{}, Cap: this.Cap}},
-		Named{Name: "unjittered", Schedule: policy.Schedule{Backoff: this.Backoff, Jitter: policy.None{}, Cap: this.Cap}},
+		without("none", "no backoff", policy.Constant(0), 0),
+		without("constant", "always "+policy.FormatDuration(first), policy.Constant(first), 0),
+		without("unjittered", "the same without jitter", this.Backoff, this.Cap),
 	)
+}
+
+// without is a schedule without jitter and budget.
+func without(name, label string, backoff policy.Backoff, cap time.Duration) Named {
+	return Named{Name: name, Label: label, Schedule: policy.Schedule{Backoff: backoff, Jitter: policy.None{}, Cap: cap}}
+}
+
+// Jittered is a schedule with each of the other jitters that Brooker compares: full, equal and decorrelated, the last
+// one only where the backoff is exponential, since it has no other.
+func Jittered(this policy.Schedule) []Named {
+	jitters := []policy.Jitter{policy.Full{}, policy.Equal{}}
+	if _, ok := this.Backoff.(policy.Exponential); ok {
+		jitters = append(jitters, policy.Decorrelated{})
+	}
+	var list []Named
+	for _, jitter := range jitters {
+		if jitter == this.Jitter {
+			continue
+		}
+		other := policy.Schedule{Backoff: this.Backoff, Jitter: jitter, Cap: this.Cap}
+		list = append(list, Named{Name: jitter.String(), Label: "the same with " + jitter.String() + " jitter", Schedule: other})
+	}
+	return list
 }
