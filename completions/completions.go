@@ -18,15 +18,7 @@ var (
 	fish string
 )
 
-// For returns the script for a shell, and whether there is one.
-func For(shell string) (script string, found bool) {
-	switch shell {
-	case "bash":
-		return bash, true
-	case "zsh":
-		return zsh, true
-	case "fish":
-		return fish, true
-	}
-	return "", false
+// For returns the script for bash, zsh or fish, and nothing for another shell.
+func For(shell string) string {
+	return map[string]string{"bash": bash, "zsh": zsh, "fish": fish}[shell]
 }

@@ -41,9 +41,9 @@ func TestGenerated(t *testing.T) {
 func isFile(o *options.Option) bool    { return o.Placeholder == "FILE" }
 func isCommand(o *options.Option) bool { return o.Placeholder == "CMD" || o.Name == "c" }
 
-// description is the option's help in one line.
+// description is the option's help in one line, with the default.
 func description(o *options.Option) string {
-	text := strings.ReplaceAll(cmp.Or(o.Help, "show the common options"), "\n", " ")
+	text := cmp.Or(strings.ReplaceAll(o.Description(), "\n", " "), "show the common options")
 	if o.Default != "" {
 		text += " (" + o.Default + ")"
 	}

@@ -1,18 +1,13 @@
 package help
 
 import (
-	"fmt"
 	"io"
 
 	"retry/completions"
 )
 
-// Completion shows the script by which a shell completes the command line.
+// Completion shows the script by which the shell, one of those that --completion takes, completes the command line.
 func Completion(stdout io.Writer, shell string) error {
-	script, found := completions.For(shell)
-	if !found {
-		return fmt.Errorf("--completion: %q is no shell that it knows: write bash, zsh or fish", shell)
-	}
-	_, err := io.WriteString(stdout, script)
+	_, err := io.WriteString(stdout, completions.For(shell))
 	return err
 }

@@ -70,14 +70,26 @@ func rows(o *options.Option) []string {
 	case o.Placeholder != "":
 		form += " " + o.Placeholder
 	}
-	text := o.Help
+	lines := wrapped(o.Description())
 	if o.Default != "" {
-		text += " (" + o.Default + ")"
+		lines[len(lines)-1] += " (" + o.Default + ")"
 	}
-	lines := strings.Split(text, "\n")
 	rows := []string{form + "\t" + lines[0]}
 	for _, line := range lines[1:] {
 		rows = append(rows, "\t"+line)
 	}
 	return rows
+}
+
+// wrapped returns the text in lines that leave room for the options in 80 columns.
+func wrapped(text string) (lines []string) {
+	const most = 53
+	for line := range strings.SplitSeq(text, "\n") {
+		for len(line) > most {
+			end := strings.LastIndexByte(line[:most+1], ' ')
+			lines, line = append(lines, line[:end]), line[end+1:]
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }

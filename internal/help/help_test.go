@@ -31,14 +31,16 @@ func TestHelpShowsTheTable(t *testing.T) {
 		}
 		if found := row.FindStringSubmatch(line); found != nil {
 			got = append(got, fmt.Sprint(title, "|", found[1], "|", found[2], "|", strings.TrimSpace(found[3]), "|", found[4]))
+		} else if more := strings.TrimLeft(line, " "); len(line)-len(more) > 16 {
+			got[len(got)-1] += " " + more
 		}
 	}
 	for _, o := range options.Table() {
 		if o.Name == "h" {
 			continue // it stands in the row of --help
 		}
-		text, _, _ := strings.Cut(o.Help, "\n")
-		if o.Default != "" && text == o.Help {
+		text := strings.ReplaceAll(o.Description(), "\n", " ")
+		if o.Default != "" {
 			text += " (" + o.Default + ")"
 		}
 		value := o.Placeholder

@@ -30,17 +30,17 @@ func (s *Settings) checkBudget() error {
 		return nil
 	}
 	if s.Simulate == "contention" {
-		return badUsage("", "--budget means nothing here: in --simulate contention nobody gives up")
+		return usageErrorf("--budget means nothing here: in --simulate contention nobody gives up")
 	}
 	if s.AsksBudget() && s.Format != "text" && s.Format != "json" {
-		return badUsage("", "--format %s means nothing here: a budget's state is text or json", s.Format)
+		return usageErrorf("--format %s means nothing here: a budget's state is text or json", s.Format)
 	}
 	if s.Simulate == "" && s.perMachine > 0 {
-		return badUsage("", "--budget: per-machine means nothing here: only --simulate knows how many share it")
+		return usageErrorf("--budget: per-machine means nothing here: only --simulate knows how many share it")
 	}
 	if s.Simulate == "" {
 		if _, err := budget.Open(s.BudgetName, s.BudgetParameters); err != nil {
-			return badUsage("", "--budget: %v", err)
+			return usageErrorf("--budget: %v", err)
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func (s *Settings) listens(name string) policy.Listening {
 func (s *Settings) checkJudge() error {
 	for _, name := range []string{"success-if", "fail-if", "stop-if", "retry-if", "until-failure", "transient"} {
 		if s.Given("judge") && s.given[name] == onCommandLine {
-			return badUsage("", "--judge decides instead of %s", Dashed(name))
+			return usageErrorf("--judge decides instead of %s", Dashed(name))
 		}
 	}
 	return nil

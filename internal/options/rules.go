@@ -35,16 +35,30 @@ func patterns(rules []policy.Rule) (n int) {
 }
 
 // checkRules finds rules that can never match, or never matter.
-func (s *Settings) checkRules(name string, rules []policy.Rule) error {
+func (s *Settings) checkRules() error {
+	for _, o := range [...]struct {
+		name  string
+		rules []policy.Rule
+	}{
+		{"success-if", s.Rules.SuccessIf}, {"fail-if", s.Rules.FailIf}, {"stop-if", s.Rules.StopIf}, {"retry-if", s.Rules.RetryIf},
+	} {
+		if err := s.checkRulesOf(o.name, o.rules); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Settings) checkRulesOf(name string, rules []policy.Rule) error {
 	for _, r := range rules {
 		switch r := r.(type) {
 		case policy.Timeout:
 			if s.Timeout == 0 && s.IdleTimeout == 0 {
-				return badUsage("", "%s timeout means nothing here: there is no --timeout", Dashed(name))
+				return usageErrorf("%s timeout means nothing here: there is no --timeout", Dashed(name))
 			}
 		case *policy.Signals:
 			if signal, ends := r.EndsRetrying(); ends && (name == "success-if" || name == "retry-if") {
-				return badUsage("", "%s %v can't be: a command killed by %s always ends retrying", Dashed(name), r, signal)
+				return usageErrorf("%s %v can't be: a command killed by %s always ends retrying", Dashed(name), r, signal)
 			}
 		}
 	}

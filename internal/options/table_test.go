@@ -15,14 +15,45 @@ func TestSuggestedValues(t *testing.T) {
 		if len(words) == 0 && slices.Contains([]string{"MODE", "FORM", "SIG", "SHELL", "MODEL", "RULE"}, o.Placeholder) {
 			t.Errorf("no value of %s is offered", Dashed(o.Name))
 		}
-		for _, word := range words {
-			err := o.set(defaults(), strings.Replace(word, ":", ":1", 1))
-			if _, found := completions.For(word); o.Name == "completion" && !found {
-				t.Errorf("there is no completion for %s", word)
+		for _, suggested := range words {
+			if suggested == "signal:" || suggested == "http:" {
+				continue // these want something that exists
 			}
-			if err != nil && word != "signal:" && word != "http:" {
-				t.Errorf("%s %s is offered: %v", Dashed(o.Name), word, err)
+			value := strings.Replace(suggested, ":", ":1", 1)
+			if err := apply(defaults(), []word{{o, value}}, onCommandLine); err != nil {
+				t.Errorf("%s %s is offered: %v", Dashed(o.Name), suggested, err)
 			}
+			if o.Name == "completion" && completions.For(suggested) == "" {
+				t.Errorf("there is no completion for %s", suggested)
+			}
+		}
+	}
+}
+
+// No other word is taken, and what is wrong names those that are.
+func TestOtherValuesAreRefused(t *testing.T) {
+	for _, o := range Table() {
+		if o.kind == "" && o.Name != "jitter" && o.Name != "simulate" {
+			continue // any value will do, or another error names those that do
+		}
+		err := apply(defaults(), []word{{o, "nonsense"}}, onCommandLine)
+		if err == nil {
+			t.Errorf("%s takes nonsense", Dashed(o.Name))
+			continue
+		}
+		_, list, _ := strings.Cut(err.Error(), "write ")
+		list = strings.NewReplacer(" or ", " ", ",", "").Replace(list)
+		if want := strings.Join(o.Suggested(), " "); list != want {
+			t.Errorf("%s takes %s, and says %q", Dashed(o.Name), want, err)
+		}
+	}
+}
+
+// What the help says of values is made from them.
+func TestHelpNamesValues(t *testing.T) {
+	for _, o := range Table() {
+		if strings.Contains(o.Help, "VALUES") != (o.kind != "" || o.Name == "jitter") {
+			t.Errorf("%s: %s", Dashed(o.Name), o.Help)
 		}
 	}
 }

@@ -2,14 +2,21 @@ package options
 
 import "fmt"
 
-// UsageError is bad usage.
+// A UsageError is bad usage.
 type UsageError struct {
 	message string
-	Hint    string // something to try; empty where there is nothing
+	Hint    string // something to try; empty for none
 }
 
+// Error says which option or argument is wrong, and what would be right.
 func (e *UsageError) Error() string { return e.message }
 
-func badUsage(hint, format string, values ...any) error {
-	return &UsageError{fmt.Sprintf(format, values...), hint}
+func usageErrorf(format string, values ...any) *UsageError {
+	return &UsageError{message: fmt.Sprintf(format, values...)}
+}
+
+// hinting adds something to try.
+func (e *UsageError) hinting(hint string) *UsageError {
+	e.Hint = hint
+	return e
 }

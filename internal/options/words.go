@@ -5,101 +5,167 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/mattn/go-shellwords"
 )
 
-// withScriptSwitch adds to a shell what makes it take a script as its next argument: -c, unless the system is Windows, whose
-// own shells have others, which may be there already.
-func withScriptSwitch(shell []string, system string) []string {
-	if system != "windows" || len(shell) == 0 {
-		return append(shell, "-c")
+// splitWords splits an option's value into words, and refuses what a shell would take for an operator.
+func splitWords(value string) ([]string, error) {
+	if runtime.GOOS == "windows" {
+		return splitWindows(value)
 	}
-	has := func(switches ...string) bool {
-		return slices.ContainsFunc(shell, func(word string) bool { return slices.Contains(switches, strings.ToLower(word)) })
+	parser := shellwords.NewParser()
+	words, err := parser.Parse(value)
+	if err != nil || parser.Position >= 0 {
+		return nil, fmt.Errorf("%q can't be split into words: a quote is not closed, or it has an operator", value)
 	}
-	switch baseName(shell[0]) {
-	case "cmd":
-		shell = slices.DeleteFunc(shell, func(word string) bool { return strings.EqualFold(word, "/c") })
-		// After /s, cmd.exe strips the outer quotes and nothing else. /d keeps AutoRun out.
-		for _, s := range []string{"/d", "/s"} {
-			if !has(s) {
-				shell = append(shell, s)
-			}
-		}
-		return append(shell, "/c")
-	case "powershell", "pwsh":
-		if !has("-command", "-c") {
-			shell = append(shell, "-Command")
-		}
-		return shell
-	}
-	if !has("-c") {
-		shell = append(shell, "-c")
-	}
-	return shell
+	return words, nil
 }
 
-// takesWords reports whether a shell gives a script the words that follow it, as $0, $1, ...
-func takesWords(shell []string) bool {
-	switch baseName(shell[0]) {
-	case "cmd", "powershell", "pwsh":
-		return runtime.GOOS != "windows"
+// splitCommand splits a command given as one word. What only a shell would get right is refused: splitting it would
+// run something else than what is written. The text itself may hold secrets and is not shown.
+func splitCommand(text string) ([]string, error) {
+	const hint = "retry -c 'COMMAND' runs it by a shell"
+	if runtime.GOOS == "windows" {
+		return splitWindowsCommand(text)
 	}
-	return true
+	if what := shellSyntax(text); what != "" {
+		return nil, usageErrorf("the command needs a shell: it has %s", what).hinting(hint)
+	}
+	parser := shellwords.NewParser()
+	words, err := parser.Parse(text)
+	switch {
+	case err != nil || parser.Position >= 0:
+		return nil, usageErrorf("the command can't be split into words: a quote or a parenthesis is not closed").hinting(hint)
+	case len(words) == 0:
+		return nil, usageErrorf("the command is empty")
+	}
+	return words, nil
 }
 
-// baseName is a Windows program's name, in lower case, without folders and .exe.
-func baseName(path string) string {
-	name := strings.ToLower(path[strings.LastIndexAny(path, `:\/`)+1:])
-	return strings.TrimSuffix(name, ".exe")
+// shellSyntax names the first thing in the text that a shell would treat specially and that splitting into words would not,
+// or would treat otherwise. It is empty where there is none.
+func shellSyntax(text string) string {
+	quote, escaped, atStart := rune(0), false, true
+	for i, r := range text {
+		what := ""
+		switch {
+		case escaped:
+			escaped, what = false, escapeSyntax(r, quote)
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == '\'':
+		case r == '\\':
+			escaped = true
+		case r == '$', r == '`':
+			what = fmt.Sprintf("a %c outside single quotes", r)
+		case quote == '"':
+		case r == '"', r == '\'':
+			quote = r
+		default:
+			what = bareSyntax(r, atStart, text[i:])
+		}
+		if what != "" {
+			return what
+		}
+		atStart = unicode.IsSpace(r)
+	}
+	return frontSyntax(text)
+}
+
+// escapeSyntax names a backslash before r, in these quotes, that a shell would treat otherwise.
+func escapeSyntax(r, quote rune) string {
+	if (quote == '"' && !strings.ContainsRune("\"\\$`", r)) || (quote == 0 && strings.ContainsRune("nt\n", r)) {
+		return fmt.Sprintf("a backslash before %q", r)
+	}
+	return ""
+}
+
+// bareSyntax names r, with which the rest of the text begins, where it is special outside quotes.
+func bareSyntax(r rune, atStart bool, rest string) string {
+	switch {
+	case r == '\n':
+		return "a newline"
+	case strings.ContainsRune("|&;<>()*?", r):
+		return fmt.Sprintf("an unquoted %c", r)
+	case r == '[' && !(atStart && startsBlank(rest[1:])): // [ alone is a command
+		return "an unquoted ["
+	case (r == '~' || r == '#') && atStart:
+		return fmt.Sprintf("a word that starts with %c", r)
+	}
+	return ""
+}
+
+// frontSyntax names what makes the first word more than the name of a program.
+func frontSyntax(text string) string {
+	first := strings.Fields(text + " x")[0]
+	if slices.Contains(reserved, first) {
+		return "the shell's own word " + first + " in front"
+	}
+	if name, _, found := strings.Cut(first, "="); found && isName(name) {
+		return "an assignment in front"
+	}
+	return ""
+}
+
+// reserved are the words with which a compound command of a shell begins.
+var reserved = []string{"!", "{", "[[", "if", "for", "while", "until", "case", "select", "function"}
+
+func startsBlank(text string) bool {
+	return text == "" || text[0] == ' ' || text[0] == '\t'
+}
+
+// isName reports whether a shell variable can have this name.
+func isName(text string) bool {
+	for i, r := range text {
+		if r != '_' && !(r >= 'a' && r <= 'z') && !(r >= 'A' && r <= 'Z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return text != ""
 }
 
 // splitWindows splits words as programs on Windows do: a backslash is itself unless a quote follows, and a single quote
 // always.
-func splitWindows(text string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	quoted, open := false, false // open is a word that has begun
-	for i := 0; i < len(text); i++ {
-		slashes := 0
-		for i < len(text) && text[i] == '\\' {
-			slashes++
-			i++
+func splitWindows(text string) (words []string, err error) {
+	const blanks = " \t"
+	for rest := strings.TrimLeft(text, blanks); rest != ""; rest = strings.TrimLeft(rest, blanks) {
+		var word string
+		var closed bool
+		word, rest, closed = windowsWord(rest)
+		if !closed {
+			return nil, fmt.Errorf("%q can't be split into words: a quote is not closed", text)
 		}
-		open = open || slashes > 0
-		switch {
-		case i == len(text) || text[i] != '"':
-			word.WriteString(strings.Repeat(`\`, slashes))
-		case slashes%2 == 1:
-			word.WriteString(strings.Repeat(`\`, slashes/2) + `"`)
-			continue
-		default:
-			word.WriteString(strings.Repeat(`\`, slashes/2))
-		}
-		switch {
-		case i == len(text):
-		case text[i] == '"' && quoted && strings.HasPrefix(text[i+1:], `"`):
-			word.WriteByte('"')
-			i++
-		case text[i] == '"':
-			quoted, open = !quoted, true
-		case !quoted && (text[i] == ' ' || text[i] == '\t'):
-			if open {
-				words = append(words, word.String())
-			}
-			word.Reset()
-			open = false
-		default:
-			word.WriteByte(text[i])
-			open = true
-		}
-	}
-	if open {
-		words = append(words, word.String())
-	}
-	if quoted {
-		return nil, fmt.Errorf("%q can't be split into words: a quote is not closed", text)
+		words = append(words, word)
 	}
 	return words, nil
+}
+
+// windowsWord takes the first word off the text, and reports whether its quotes are closed.
+func windowsWord(text string) (word, rest string, closed bool) {
+	var b strings.Builder
+	quoted := false
+	for text != "" && (quoted || !startsBlank(text)) {
+		slashes := len(text) - len(strings.TrimLeft(text, `\`))
+		switch {
+		case slashes > 0 && !strings.HasPrefix(text[slashes:], `"`):
+			b.WriteString(text[:slashes])
+			text = text[slashes:]
+		case slashes > 1: // each two before a quote are one
+			b.WriteByte('\\')
+			text = text[2:]
+		case slashes == 1, quoted && strings.HasPrefix(text, `""`):
+			b.WriteByte('"')
+			text = text[2:]
+		case text[0] == '"':
+			quoted, text = !quoted, text[1:]
+		default:
+			b.WriteByte(text[0])
+			text = text[1:]
+		}
+	}
+	return b.String(), text, !quoted
 }
 
 // splitWindowsCommand splits a command given as one word, and refuses what cmd.exe would treat specially.
@@ -111,15 +177,15 @@ func splitWindowsCommand(text string) ([]string, error) {
 		case r == '"':
 			quoted = !quoted
 		case r == '%', r == '\n', !quoted && strings.ContainsRune("|&<>^()", r):
-			return nil, badUsage(hint, "the command needs a shell: it has %q", r)
+			return nil, usageErrorf("the command needs a shell: it has %q", r).hinting(hint)
 		}
 	}
 	words, err := splitWindows(text)
 	switch {
 	case err != nil:
-		return nil, badUsage(hint, "the command can't be split into words: a quote is not closed")
+		return nil, usageErrorf("the command can't be split into words: a quote is not closed").hinting(hint)
 	case len(words) == 0 || words[0] == "":
-		return nil, badUsage("", "the command is empty")
+		return nil, usageErrorf("the command is empty")
 	}
 	return words, nil
 }

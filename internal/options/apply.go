@@ -1,0 +1,83 @@
+package options
+
+import (
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+)
+
+// apply has the options parsed and set.
+func apply(s *Settings, given []word, from origin) error {
+	if len(given) == 0 {
+		return nil
+	}
+	s.words = append(s.words, given...)
+	arguments := []string{"retry"}
+	var used []*Option // the parser takes its time for every flag that it knows
+	for _, w := range given {
+		if !slices.Contains(used, w.option) {
+			used = append(used, w.option)
+		}
+		argument := "--" + w.option.Name
+		if w.option.Placeholder != "" {
+			argument += "=" + w.value
+		}
+		arguments = append(arguments, argument)
+		s.given[w.option.Name] = from
+	}
+	var failure error
+	app := &cli.App{
+		Name:                      "retry",
+		Flags:                     flags(used, &assignment{s, &failure}),
+		HideHelp:                  true,
+		HideHelpCommand:           true,
+		HideVersion:               true,
+		DisableSliceFlagSeparator: true,
+		Writer:                    io.Discard,
+		ErrWriter:                 io.Discard,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		OnUsageError:              func(_ *cli.Context, err error, _ bool) error { return err },
+		Action:                    func(*cli.Context) error { return nil },
+	}
+	if err := app.Run(arguments); failure == nil {
+		failure = err
+	}
+	return failure
+}
+
+// assignment is where parsed values go, and the first error among them.
+type assignment struct {
+	settings *Settings
+	failure  *error
+}
+
+// flags is the table as cli wants it.
+func flags(table []*Option, to *assignment) []cli.Flag {
+	list := make([]cli.Flag, 0, len(table))
+	for _, o := range table {
+		list = append(list, &cli.GenericFlag{Name: o.Name, Value: &flagValue{o, to}})
+	}
+	return list
+}
+
+// flagValue sets one option. It keeps the error, which package flag would wrap in words of its own.
+type flagValue struct {
+	option *Option
+	to     *assignment
+}
+
+func (v *flagValue) Set(text string) error {
+	err := v.option.check(text)
+	if err == nil && v.option.set != nil {
+		err = v.option.set(v.to.settings, text)
+	}
+	if err != nil && *v.to.failure == nil {
+		*v.to.failure = usageErrorf("%s: %v", Dashed(v.option.Name), err)
+	}
+	return err
+}
+
+func (v *flagValue) String() string { return "" }
+
+func (v *flagValue) IsBoolFlag() bool { return v.option.Placeholder == "" }

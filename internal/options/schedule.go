@@ -1,0 +1,72 @@
+package options
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"retry/policy"
+)
+
+func (s *Settings) setFactor(value string) (err error) {
+	s.factor, err = strconv.ParseFloat(value, 64)
+	if err != nil || !(s.factor > 0 && s.factor <= math.MaxFloat64) {
+		return fmt.Errorf("%q is not a number above 0", value)
+	}
+	return nil
+}
+
+func (s *Settings) setDelays(value string) error {
+	s.delays = nil
+	for item := range strings.SplitSeq(value, ",") {
+		d, err := policy.ParseDuration(strings.TrimSpace(item))
+		if err != nil {
+			return err
+		}
+		s.delays = append(s.delays, d)
+	}
+	return nil
+}
+
+func (s *Settings) setJitter(value string) (err error) {
+	s.jitter, err = policy.ParseJitter(value)
+	return err
+}
+
+// explicit reports whether the delays are spelled out. Then nothing jitters or caps them unless that is asked for.
+func (s *Settings) explicit() bool { return s.Given("delay") || s.Given("delays") }
+
+// decorrelated reports whether the jitter is the one that makes its own backoff.
+func (s *Settings) decorrelated() bool {
+	_, decorrelated := s.jitter.(policy.Decorrelated)
+	return decorrelated
+}
+
+func (s *Settings) newSchedule() policy.Schedule {
+	schedule := policy.Schedule{Backoff: s.newBackoff(), Jitter: s.jitter, Cap: s.cap}
+	if s.explicit() && !s.Given("jitter") {
+		schedule.Jitter = policy.None{}
+	}
+	if !s.explicit() && !s.Given("cap") {
+		schedule.Cap = max(time.Minute, s.base)
+	}
+	return schedule
+}
+
+func (s *Settings) newBackoff() policy.Backoff {
+	switch {
+	case s.Given("delay"):
+		return policy.Constant(s.delay)
+	case s.Given("delays"):
+		return s.delays
+	case s.backoff == "constant":
+		return policy.Constant(s.base)
+	case s.backoff == "linear":
+		return policy.Linear(s.base)
+	case s.backoff == "fibonacci":
+		return policy.Fibonacci(s.base)
+	}
+	return policy.Exponential{Base: s.base, Factor: s.factor}
+}

@@ -1,0 +1,139 @@
+package options
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"retry/policy"
+	"retry/policy/simulation"
+	"retry/runner"
+	"retry/runner/signals"
+)
+
+// The setters of the table: first those for a kind of value, which are told the field, then those for one option.
+
+func flag(field func(*Settings) *bool) func(*Settings, string) error {
+	return func(s *Settings, _ string) error {
+		*field(s) = true
+		return nil
+	}
+}
+
+func text(field func(*Settings) *string) func(*Settings, string) error {
+	return func(s *Settings, value string) error {
+		*field(s) = value
+		return nil
+	}
+}
+
+func duration(field func(*Settings) *time.Duration) func(*Settings, string) error {
+	return func(s *Settings, value string) (err error) {
+		*field(s), err = policy.ParseDuration(value)
+		return err
+	}
+}
+
+// count reads a whole number, at least the least.
+func count(least int, field func(*Settings) *int) func(*Settings, string) error {
+	return func(s *Settings, value string) (err error) {
+		*field(s), err = wholeNumber(value, least)
+		return err
+	}
+}
+
+// wholeNumber reads a number from least to what an int holds.
+func wholeNumber(value string, least int) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < least {
+		return 0, fmt.Errorf("%q is not a whole number from %d to %d", value, least, math.MaxInt)
+	}
+	return n, nil
+}
+
+// script reads a command for the shell.
+func script(field func(*Settings) *string) func(*Settings, string) error {
+	return func(s *Settings, value string) error {
+		if strings.TrimSpace(value) == "" {
+			return fmt.Errorf("the command is empty")
+		}
+		*field(s) = value
+		return nil
+	}
+}
+
+// holding reads what becomes of an output stream: 0 for standard output, 1 for standard error.
+func holding(stream int) func(*Settings, string) error {
+	return func(s *Settings, value string) error {
+		s.Hold[stream] = map[string]runner.Holding{"live": runner.Live, "success": runner.Success, "last": runner.Last}[value]
+		return nil
+	}
+}
+
+func (s *Settings) setStdin(value string) error {
+	s.Stdin = map[string]runner.Input{"inherit": runner.Inherit, "replay": runner.Replay, "none": runner.Nothing}[value]
+	return nil
+}
+
+func (s *Settings) setSeed(value string) (err error) {
+	s.Seed, err = strconv.ParseUint(value, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is not a whole number from 0 to %d", value, uint64(math.MaxUint64))
+	}
+	return nil
+}
+
+func (s *Settings) setSignal(value string) error {
+	signal, ok := signals.ByName(value)
+	if !ok && runtime.GOOS == "windows" {
+		return fmt.Errorf("%q is no signal here: write TERM, INT or BREAK, which all send CTRL_BREAK, or KILL", value)
+	}
+	if !ok {
+		return fmt.Errorf("%q is no signal here: write TERM, INT or a number", value)
+	}
+	s.Signal = signal
+	return nil
+}
+
+// models are what --simulate takes, all but the last with parameters.
+const models = "outage contention help"
+
+// setSimulate reads MODEL or MODEL:PARAMETERS.
+func (s *Settings) setSimulate(value string) (err error) {
+	model, parameters, _ := strings.Cut(value, ":")
+	switch model {
+	case "outage":
+		s.Outage, err = simulation.ParseOutage(parameters)
+	case "contention":
+		s.Contention, err = simulation.ParseContention(parameters)
+	case "help":
+	default:
+		return fmt.Errorf("%q is no model: write %s", model, listed(models))
+	}
+	s.Simulate = model
+	return err
+}
+
+func (s *Settings) setScale(value string) error {
+	s.Logarithmic = value == "log"
+	return nil
+}
+
+func (s *Settings) setReport(value string) error {
+	if value == "" {
+		return fmt.Errorf("the file has no name")
+	}
+	s.Report = value
+	return nil
+}
+
+func (s *Settings) setLabel(value string) error {
+	if value == "" || printable(value) != value {
+		return fmt.Errorf("%q is empty or has characters that can't be printed", value)
+	}
+	s.Name = value
+	return nil
+}

@@ -1,0 +1,114 @@
+package options
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/urfave/cli/v2"
+)
+
+// word is one option as given, under its table name.
+type word struct {
+	option *Option
+	value  string
+}
+
+// table is the table of options, for a call that has some.
+var table = sync.OnceValue(Table)
+
+// takeOptions reads options up to the first word that is none, or to --, as getopt does: -n 3, -n3, --name value,
+// --name=value, and switches of one letter together. Each comes back under its one table name, because the parser
+// that reads them next refuses an option that is given once by each of its names.
+func takeOptions(words []string) (given []word, rest []string, err error) {
+	for len(words) > 0 {
+		text := words[0]
+		if text == "--" {
+			return given, words[1:], nil
+		}
+		if len(text) < 2 || text[0] != '-' {
+			break
+		}
+		words = words[1:]
+		var cluster []word
+		if text[1] == '-' {
+			cluster, err = takeLong(text[2:])
+		} else {
+			cluster, err = takeShort(text)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		last := &cluster[len(cluster)-1]
+		if last.value == missing {
+			if len(words) == 0 {
+				return nil, nil, usageErrorf("%s needs a value: %s", Dashed(last.option.Name), last.option.Placeholder)
+			}
+			last.value, words = words[0], words[1:]
+		}
+		given = append(given, cluster...)
+	}
+	return given, words, nil
+}
+
+// missing marks an option whose value is the next word. No word can hold a NUL.
+const missing = "\x00"
+
+func takeLong(text string) ([]word, error) {
+	table := table()
+	name, value, attached := strings.Cut(text, "=")
+	i := slices.IndexFunc(table, func(o *Option) bool { return o.Name == name && len(name) > 1 })
+	if i < 0 {
+		return nil, unknown(table, "--"+name, name)
+	}
+	switch {
+	case table[i].Placeholder == "" && attached:
+		return nil, usageErrorf("--%s takes no value", name)
+	case table[i].Placeholder != "" && !attached && !table[i].Optional:
+		value = missing
+	}
+	return []word{{table[i], value}}, nil
+}
+
+func takeShort(text string) ([]word, error) {
+	table := table()
+	var cluster []word
+	for letters := text[1:]; letters != ""; {
+		letter := letters[:1]
+		letters = letters[1:]
+		i := slices.IndexFunc(table, func(o *Option) bool { return o.Name == letter || o.Short == letter })
+		switch {
+		case i < 0 && letter == "=" && len(cluster) > 0:
+			return nil, usageErrorf("%s takes no value", text[:strings.IndexByte(text, '=')])
+		case i < 0:
+			return nil, unknown(table, "-"+letter, text[1:])
+		case table[i].Placeholder == "":
+			cluster = append(cluster, word{table[i], ""})
+		case letters == "":
+			return append(cluster, word{table[i], missing}), nil
+		default:
+			return append(cluster, word{table[i], letters}), nil
+		}
+	}
+	return cluster, nil
+}
+
+// foreign are options of other retry programs whose meaning differs among them.
+var foreign = map[string]string{
+	"-t": "-n N sets the number of attempts, --timeout D the time for one",
+	"-d": "--delay D sets a constant delay, --deadline D the time for everything",
+}
+
+// unknown is the error for an option that there is not, with the one that is most like what was meant.
+func unknown(table []*Option, text, meant string) error {
+	hint := foreign[text]
+	for _, o := range table {
+		if name, _, _ := strings.Cut(meant, "="); hint == "" && (o.Name == name || o.Short == name) && name != "" {
+			hint = "did you mean " + Dashed(name) + "?"
+		}
+	}
+	if hint == "" && len(meant) > 2 {
+		hint = "did you mean " + cli.SuggestFlag(flags(table, nil), meant, true) + "?"
+	}
+	return usageErrorf("unknown option %s", text).hinting(hint)
+}
