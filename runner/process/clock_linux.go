@@ -7,14 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// clock measures with CLOCK_BOOTTIME, which, unlike Go's timers, goes on while the system is suspended.
+// clock measures time by CLOCK_BOOTTIME, which unlike Go's timers keeps going while the system is suspended.
 type clock struct{ start time.Duration }
 
 func newClock() clock { return clock{bootTime()} }
 
 func (c clock) elapsed() time.Duration { return bootTime() - c.start }
 
-// after sends when d has passed; with suspended, the time the system is suspended counts. release frees the timer.
+// after returns a channel that receives once d has passed. If suspended is true, time in which the system is suspended
+// counts. release stops the timer.
 func (c clock) after(d time.Duration, suspended bool) (over <-chan time.Time, release func()) {
 	if suspended {
 		if over, release, ok := bootTimer(d); ok {
@@ -25,6 +26,7 @@ func (c clock) after(d time.Duration, suspended bool) (over <-chan time.Time, re
 	return timer.C, func() { timer.Stop() }
 }
 
+// bootTime returns the time since the system was started.
 func bootTime() time.Duration {
 	var now unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) != nil {
@@ -33,6 +35,7 @@ func bootTime() time.Duration {
 	return time.Duration(now.Nano())
 }
 
+// bootTimer is after for a suspended system. ok is false if the kernel has no such timer.
 func bootTimer(d time.Duration) (over <-chan time.Time, release func(), ok bool) {
 	descriptor, err := unix.TimerfdCreate(unix.CLOCK_BOOTTIME, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// commandLine is the program to start for the command found at path, and the line that it gets. Windows passes one line, not a
-// list of arguments: nearly every program takes it apart by the rules of Microsoft's C runtime, but cmd.exe has its own.
+// commandLine returns the program to start for the command found at path, and the command line to give it. Windows
+// passes one line, not a list of arguments. Nearly all programs split it by the rules of Microsoft's C runtime, but
+// cmd.exe has rules of its own.
 func commandLine(path string, command []string) (program, line string, err error) {
 	switch extension := strings.ToLower(filepath.Ext(path)); {
 	case extension == ".bat" || extension == ".cmd":
@@ -26,8 +27,8 @@ func commandLine(path string, command []string) (program, line string, err error
 	return path, windows.ComposeCommandLine(command), nil
 }
 
-// interpreterLine is a line for cmd.exe. After /s and /c it strips one pair of quotes and takes what is between as it stands, so
-// that is what it is given; without /s it gets its arguments like any program.
+// interpreterLine returns a command line for cmd.exe. After /s and /c, cmd.exe strips one pair of quotes and takes what
+// is between them as it stands, so that is how it is written. Without /s, its arguments are written like any program's.
 func interpreterLine(command []string) string {
 	isSwitch := func(switches ...string) func(string) bool {
 		return func(word string) bool { return slices.Contains(switches, strings.ToLower(word)) }
@@ -39,8 +40,8 @@ func interpreterLine(command []string) string {
 	return windows.ComposeCommandLine(command[:end+1]) + ` "` + strings.Join(command[end+1:], " ") + `"`
 }
 
-// batchLine is a line by which cmd.exe runs a batch file and nothing else, whatever the arguments hold. Without AutoRun, and
-// without the expansion of !, what is left to defuse are quotes and percent signs.
+// batchLine returns a command line by which cmd.exe runs a batch file, and nothing else whatever the arguments hold. It
+// switches off AutoRun and the expansion of !, which leaves quotes and percent signs to be escaped.
 func batchLine(path string, arguments []string) (string, error) {
 	line := `cmd.exe /d /e:on /v:off /s /c "` + quoteBatch(filepath.FromSlash(path), true)
 	for _, argument := range arguments {
@@ -53,12 +54,12 @@ func batchLine(path string, arguments []string) (string, error) {
 	return line + `"`, nil
 }
 
-// plainInBatch are the characters that mean nothing to cmd.exe between quotes or outside.
+// plainInBatch are the characters that have no special meaning to cmd.exe, neither inside quotes nor outside.
 const plainInBatch = `0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$*+-./:?@\_`
 
-// quoteBatch writes one word. A quote is doubled, which cmd.exe and a program behind it both take for one that is meant,
-// and so are the backslashes before one. cmd.exe has no way to write a percent sign: the first of two stands, and an empty piece
-// of a variable keeps it from the next.
+// quoteBatch writes one word. A quote is doubled, which both cmd.exe and the program behind it take for a literal
+// quote, and so are the backslashes before one. cmd.exe has no escape for a percent sign: of two the first is literal,
+// and an empty substring of a variable separates it from the next.
 func quoteBatch(word string, quoted bool) string {
 	var b strings.Builder
 	if quoted {

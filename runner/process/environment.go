@@ -10,13 +10,13 @@ import (
 	"retry/runner"
 )
 
-// ownVariables are what retry tells the commands that it runs, and the token by which their processes are known.
+// ownVariables are the variables by which retry tells commands about the attempt, and the one that marks its processes.
 var ownVariables = []string{
 	"RETRY_ATTEMPT", "RETRY_MAX_ATTEMPTS", "RETRY_PREVIOUS_STATUS", "RETRY_ELAPSED", "RETRY_TOKEN",
 	"RETRY_DEPTH", "RETRY_LAYERS", "RETRY_STATUS", "RETRY_REASON",
 }
 
-// inheritedEnvironment is the environment without what an outer retry told of its own attempt.
+// inheritedEnvironment returns the environment without what an outer retry said about its own attempt.
 func inheritedEnvironment() []string {
 	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -24,7 +24,7 @@ func inheritedEnvironment() []string {
 	})
 }
 
-// attemptEnvironment is what an attempt is told.
+// attemptEnvironment returns the variables that tell a command about its attempt.
 func attemptEnvironment(job *runner.Job, a runner.Attempt) []string {
 	layers := strconv.Itoa(job.MaxAttempts)
 	for _, most := range slices.Backward(job.Outer) {
@@ -40,13 +40,13 @@ func attemptEnvironment(job *runner.Job, a runner.Attempt) []string {
 	}
 }
 
-// questionEnvironment is what a command that decides is told.
+// questionEnvironment returns the variables that tell a command that decides about the last attempt.
 func questionEnvironment(job *runner.Job, q runner.Question) []string {
 	return append(attemptEnvironment(job, q.Attempt),
 		"RETRY_STATUS="+strconv.Itoa(q.Status), "RETRY_REASON="+q.Reason)
 }
 
-// OuterLayers are the most attempts of each retry around this one, the outermost first, 0 for no limit.
+// OuterLayers returns the attempt limit of each retry around this one, the outermost first. 0 stands for no limit.
 func OuterLayers() []int {
 	var layers []int
 	for item := range strings.SplitSeq(os.Getenv("RETRY_LAYERS"), ",") {

@@ -28,7 +28,7 @@ func obeying(t *testing.T, obeys bool, change func(*runner.Job)) (s *System, ask
 			_ = os.Remove(path)
 		}
 	})
-	s = &System{clock: newClock(), stopped: make(chan struct{})}
+	s = newSystem()
 	asked = new(int)
 	s.ask = func(uint32) error {
 		for *asked++; ; time.Sleep(10 * time.Millisecond) {

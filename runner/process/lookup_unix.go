@@ -13,11 +13,11 @@ import (
 
 var errNotFound = errors.New("command not found")
 
-// defaultPath is what execvp(3) searches where PATH is not set.
+// defaultPath is what execvp(3) searches if PATH is not set.
 const defaultPath = "/bin:/usr/bin"
 
-// findExecutable finds a command as execvp(3) does: a name with a slash is a path, any other is looked for in PATH,
-// where an empty element is the working directory. A file that is there but can't be executed is EACCES.
+// findExecutable finds a command as execvp(3) does: a name with a slash is a path, and any other name is looked for in
+// PATH, where an empty element is the working directory. A file that exists but can't be executed is EACCES.
 func findExecutable(name string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, executable(name)
@@ -45,7 +45,8 @@ func findExecutable(name string) (string, error) {
 	return "", failure
 }
 
-// executable is nil, errNotFound, or why the file can't be executed. What only the kernel can find out is left to it.
+// executable returns nil, errNotFound, or the reason why the file can't be executed. What only the kernel can find out
+// is left to it.
 func executable(path string) error {
 	switch err := unix.Faccessat(unix.AT_FDCWD, path, unix.X_OK, unix.AT_EACCESS); err {
 	case nil:

@@ -13,8 +13,8 @@ var (
 	errOnlyHere = errors.New(`command not found: it is in the working directory alone, and .\ in front would run it there`)
 )
 
-// findExecutable finds a command as PowerShell does: a name with a separator is a path, any other is looked for in
-// PATH, and not in the working directory, where anybody may have put something. The extensions of PATHEXT are tried.
+// findExecutable finds a command as PowerShell does: a name with a separator is a path, and any other name is looked
+// for in PATH, but not in the working directory, where anybody may have put a file. It tries the extensions of PATHEXT.
 func findExecutable(name string) (string, error) {
 	extensions := executableExtensions()
 	if strings.ContainsAny(name, `:\/`) {
@@ -34,7 +34,7 @@ func findExecutable(name string) (string, error) {
 	return "", errNotFound
 }
 
-// executableExtensions are those of PATHEXT, with the dot.
+// executableExtensions returns the extensions of PATHEXT, with the dot and in lower case.
 func executableExtensions() []string {
 	value := os.Getenv("PATHEXT")
 	if value == "" {
@@ -44,7 +44,8 @@ func executableExtensions() []string {
 	return slices.DeleteFunc(extensions, func(e string) bool { return len(e) < 2 || e[0] != '.' })
 }
 
-// withExtension finds path as it is, where it has an extension, or with one of these.
+// withExtension returns path itself if it has an extension and is a file, or else the first file that path and one of
+// the extensions name.
 func withExtension(path string, extensions []string) (string, error) {
 	if filepath.Ext(path) != "" && isFile(path) {
 		return path, nil
@@ -62,7 +63,7 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// Executable reports whether name is a command that can be executed.
+// Executable reports whether name is a command that can be executed, or could be if it were written with .\ in front.
 func Executable(name string) bool {
 	_, err := findExecutable(name)
 	return err == nil || err == errOnlyHere

@@ -14,8 +14,20 @@ import (
 	"retry/runner/signals"
 )
 
-// start forks and executes a command. It returns no process but an outcome where that fails, or where a signal came
-// first: under the mutex, a signal is either seen here or finds the process.
+// process is the command of the current attempt.
+type process struct {
+	pid        int
+	ownGroup   bool             // it leads a process group of its own
+	bystanders map[int]struct{} // children of retry that do not belong to this attempt
+	token      string           // an entry that only the environment of the attempt has
+	seen       map[int]int64    // when each process known to belong to it was started
+	exited     bool
+	lost       bool // something else has reaped it
+	status     syscall.WaitStatus
+}
+
+// start forks and executes a command. It returns no process but an outcome if that fails, or if retry has been told to
+// end: under the mutex, a signal either is seen here or finds the process.
 func (s *System) start(t task) (*process, policy.Outcome) {
 	path, err := findExecutable(t.command[0])
 	if err != nil {
@@ -44,7 +56,7 @@ func (s *System) start(t task) (*process, policy.Outcome) {
 	return p, policy.Outcome{}
 }
 
-// fork starts the command, by the shell if it is a script that doesn't say by what.
+// fork starts the command. A script without a #! line is run by the shell, as execvp(3) does it.
 func fork(path string, command []string, attributes *syscall.ProcAttr) (pid int, err error) {
 	pid, err = syscall.ForkExec(path, command, attributes)
 	if errors.Is(err, syscall.ENOEXEC) {
@@ -54,14 +66,14 @@ func fork(path string, command []string, attributes *syscall.ProcAttr) (pid int,
 	return pid, err
 }
 
-// token is an environment entry by which the processes of an attempt are known even if they leave its group and lose
-// their parents.
+// token returns an environment entry by which the processes of an attempt are recognized even after they have left its
+// process group and lost their parents.
 func (s *System) token(a runner.Attempt) string {
 	since := strconv.FormatInt(int64(s.clock.elapsed()), 10)
 	return "RETRY_TOKEN=" + strconv.Itoa(os.Getpid()) + "-" + since + "-" + strconv.Itoa(a.Number)
 }
 
-// unstarted is the outcome of an attempt whose command could not be started.
+// unstarted returns the outcome of an attempt whose command could not be started.
 func unstarted(err error) policy.Outcome {
 	o := policy.Outcome{End: policy.NotStarted, Status: policy.StatusNotExecuted, Fault: "cannot execute: " + err.Error()}
 	switch {

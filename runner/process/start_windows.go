@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -14,14 +15,14 @@ import (
 
 // process is the command of the current attempt.
 type process struct {
-	tree   tree // it and all it starts
+	tree   tree // the command and everything it starts
 	handle windows.Handle
-	id     uint32        // its number, and that of its console group
-	exited chan struct{} // closed soon after it has
+	id     uint32 // of the process, and of its console group
+	exited bool
 }
 
-// start starts a command. It returns no process but an outcome where that fails, or where a signal came first: under
-// the mutex, a signal is either seen here or finds the process.
+// start starts a command. It returns no process but an outcome if that fails, or if retry has been told to end: under
+// the mutex, a signal either is seen here or finds the process.
 func (s *System) start(t task) (*process, policy.Outcome) {
 	path, err := findExecutable(t.command[0])
 	if err != nil {
@@ -40,7 +41,7 @@ func (s *System) start(t task) (*process, policy.Outcome) {
 	if s.interrupt.Number != 0 {
 		return nil, policy.Outcome{End: policy.Interrupted, Signal: s.interrupt}
 	}
-	p := &process{exited: make(chan struct{})}
+	p := &process{}
 	if p.tree, err = newTree(); err != nil {
 		return nil, unstarted(fmt.Errorf("job object: %w", err))
 	}
@@ -50,17 +51,20 @@ func (s *System) start(t task) (*process, policy.Outcome) {
 	}
 	go func() {
 		_, _ = windows.WaitForSingleObject(p.handle, windows.INFINITE)
-		close(p.exited)
+		select {
+		case s.children <- syscall.Signal(0):
+		default: // a look at the children is due already
+		}
 	}()
 	s.current = p
 	return p, policy.Outcome{}
 }
 
-// jobList is PROC_THREAD_ATTRIBUTE_JOB_LIST: the jobs that a process is in from its first instruction.
+// jobList is Windows' PROC_THREAD_ATTRIBUTE_JOB_LIST: the jobs that a process is in from its first instruction.
 const jobList = 0x0002000D
 
-// create makes the process, in its tree, in a console group of its own, with these files as its standard streams and no
-// other handle of retry's.
+// create creates the process in its tree and in a console group of its own. It inherits these files as its standard
+// streams, and no other handle.
 func (p *process) create(program, line string, environ []uint16, files [3]*os.File) error {
 	var streams, handles []windows.Handle
 	defer func() {
@@ -100,6 +104,7 @@ func (p *process) create(program, line string, environ []uint16, files [3]*os.Fi
 	return p.launch(program, line, environ, &info, len(handles) > 0)
 }
 
+// launch calls CreateProcess and keeps the handle and the number of the process.
 func (p *process) launch(program, line string, environ []uint16, info *windows.StartupInfoEx, inherit bool) error {
 	programPointer, err := windows.UTF16PtrFromString(program)
 	if err != nil {
@@ -120,7 +125,8 @@ func (p *process) launch(program, line string, environ []uint16, info *windows.S
 	return nil
 }
 
-// inheritable is a handle on the file that the command can have. It is none where retry has none.
+// inheritable returns a copy of the file's handle that the command can inherit, or 0 if retry itself has no such
+// handle.
 func inheritable(file *os.File) (copied windows.Handle, err error) {
 	handle, self := windows.Handle(file.Fd()), windows.CurrentProcess()
 	if handle == 0 || handle == windows.InvalidHandle {
@@ -130,7 +136,8 @@ func inheritable(file *os.File) (copied windows.Handle, err error) {
 	return copied, os.NewSyscallError("DuplicateHandle", err)
 }
 
-// environmentBlock is an environment as CreateProcess takes it: each entry ends with a NUL, and so does the block.
+// environmentBlock returns an environment in the form that CreateProcess takes: every entry ends with a NUL, and so
+// does the block.
 func environmentBlock(entries []string) ([]uint16, error) {
 	var block []uint16
 	for _, entry := range entries {
@@ -149,13 +156,13 @@ func (p *process) ended() bool {
 	return err == nil && event == windows.WAIT_OBJECT_0
 }
 
-// breakGroup asks the processes of a console group to end. It fails without a console, and for a command that doesn't use
-// retry's, or not yet.
+// breakGroup asks the processes of a console group to end. It fails if there is no console, and for a command that
+// doesn't use retry's console, or not yet.
 func breakGroup(id uint32) error {
 	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, id)
 }
 
-// unstarted is the outcome of an attempt whose command could not be started.
+// unstarted returns the outcome of an attempt whose command could not be started.
 func unstarted(err error) policy.Outcome {
 	o := policy.Outcome{End: policy.NotStarted, Status: policy.StatusNotExecuted, Fault: "cannot execute: " + err.Error()}
 	switch {

@@ -18,54 +18,22 @@ import (
 	"retry/runner/stream"
 )
 
-// System is the Executor of Unix systems. It is the one owner of all forks, waits and kills.
-//
-// The goroutine that calls NewSystem forks and waits. A second one takes the signals. Whatever looks at or changes the
-// current process happens under the mutex, so that a signal finds either no process or one that has not been reaped.
-type System struct {
-	job      *runner.Job
-	clock    clock
-	terminal terminal
-	environ  []string
-	streams  *stream.Streams
-
-	signals   chan os.Signal
-	listening chan struct{}  // closed once all signals are taken
-	children  chan os.Signal // SIGCHLD, once it is subscribed to
-	watching  sync.Once
-
-	mu        sync.Mutex
-	current   *process      // nil between attempts
-	asleep    bool          // between two attempts, with nothing to do but wait
-	interrupt policy.Signal // the last signal to end
-	stopped   chan struct{} // closed by the first
-	outside   chan struct{} // closed by the first that did not come from the terminal
-	wake      chan struct{} // somebody wants the next attempt now
+// native is what System has on Unix: the terminal, and signals. SIGUSR1 ends a sleep, so asleep and wake, which are
+// under the mutex, tell whether there is one to end, and end it.
+type native struct {
+	terminal  terminal
+	signals   chan os.Signal // the signals to retry
+	listening chan struct{}  // closed once all of them are subscribed to
+	watching  sync.Once      // to SIGCHLD
+	asleep    bool
+	wake      chan struct{}
 }
 
-// process is the command of the current attempt.
-type process struct {
-	pid        int
-	ownGroup   bool             // it leads a process group of its own
-	bystanders map[int]struct{} // children of retry that are not this attempt's
-	token      string           // an environment entry that only this attempt's processes have
-	seen       map[int]int64    // processes known to be the attempt's, by their number and start
-	exited     bool
-	lost       bool // somebody else has taken its status
-	status     syscall.WaitStatus
-}
-
-// Listen starts to take the signals, in the background: to subscribe to each costs two turns of Go's scheduler.
+// Listen begins to take the signals to retry. It returns at once and subscribes in the background, because each
+// subscription costs two turns of Go's scheduler.
 func Listen() *System {
-	s := &System{
-		clock:     newClock(),
-		signals:   make(chan os.Signal, 16),
-		listening: make(chan struct{}),
-		children:  make(chan os.Signal, 1),
-		stopped:   make(chan struct{}),
-		outside:   make(chan struct{}),
-		wake:      make(chan struct{}, 1),
-	}
+	s := newSystem()
+	s.signals, s.listening, s.wake = make(chan os.Signal, 16), make(chan struct{}), make(chan struct{}, 1)
 	go s.listen()
 	return s
 }
@@ -81,18 +49,18 @@ func (s *System) listen() {
 	}
 }
 
-// subscribe asks for those of the signals that were not ignored when retry started. Those that were stay so, in retry
-// and in the command.
+// subscribe subscribes to the signals, except for those that were ignored when retry started. They stay ignored, in
+// retry and in the command.
 func (s *System) subscribe(numbers ...os.Signal) {
-	if numbers = unignored(numbers...); len(numbers) > 0 { // none would stand for all
+	if numbers = unignored(numbers...); len(numbers) > 0 { // Notify takes an empty list for all signals
 		signals.Notify(s.signals, numbers...)
 	}
 }
 
 func unignored(numbers ...os.Signal) []os.Signal { return slices.DeleteFunc(numbers, signal.Ignored) }
 
-// Prepare makes the system ready to execute job. The calling goroutine stays on its thread from here on, because the
-// parent-death signal of its children follows that thread; it must be the one that calls Execute.
+// Prepare makes the system ready to execute job. It locks the calling goroutine to its thread, because the children get
+// their parent-death signal when the thread that forked them exits: Execute must be called from the same goroutine.
 func (s *System) Prepare(job *runner.Job) error {
 	streams := stream.New(job)
 	s.mu.Lock()
@@ -136,58 +104,36 @@ func (s *System) take(received syscall.Signal) {
 	if s.interrupt.Number == int(received) {
 		closeOnce(s.outside)
 	}
+	s.forward(received)
+}
+
+// forward passes a signal on to the command, if one runs. The caller holds the mutex.
+func (s *System) forward(number syscall.Signal) {
 	if s.current != nil && !s.current.exited {
-		_ = syscall.Kill(s.current.pid, received)
+		_ = syscall.Kill(s.current.pid, number)
 	}
 }
 
-// stop has retry end by a signal. If that doesn't happen soon between the attempts of a run, retry hangs in a write to a
-// stream that nobody reads, and dies on the spot.
-func (s *System) stop(by syscall.Signal) {
-	s.interrupt = signals.Describe(by)
-	closeOnce(s.stopped)
-	if s.current == nil && s.job != nil {
-		time.AfterFunc(stream.Lingering, func() { signals.Die(signals.Describe(by)) })
+// ownFailure returns err, except for a write to a standard output that nobody reads any more: that ends retry as SIGPIPE
+// would.
+func (s *System) ownFailure(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		s.readerGone()
+		return nil
 	}
+	return err
 }
 
-// readerGone has retry end as the command would that wrote to a closed pipe.
+// readerGone ends retry and the command as SIGPIPE would, because the reader of standard output has gone.
 func (s *System) readerGone() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stop(syscall.SIGPIPE)
 	closeOnce(s.outside)
-	if s.current != nil && !s.current.exited {
-		_ = syscall.Kill(s.current.pid, syscall.SIGPIPE)
-	}
+	s.forward(syscall.SIGPIPE)
 }
 
-func closeOnce(c chan struct{}) {
-	if !isClosed(c) {
-		close(c)
-	}
-}
-
-func isClosed(c chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
-// Interrupted is the last signal by which retry was told to end.
-func (s *System) Interrupted() policy.Signal {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.interrupt
-}
-
-// Elapsed is the time since Listen.
-func (s *System) Elapsed() time.Duration { return s.clock.elapsed() }
-
-// Sleep waits, and meanwhile reaps what ends. A USR1 wakes it.
+// Sleep waits, and reaps children that end meanwhile. SIGUSR1 wakes it.
 func (s *System) Sleep(d time.Duration) (woken bool) {
 	if d <= 0 {
 		if stream.ReaderHasGone() {
@@ -219,7 +165,7 @@ func (s *System) Sleep(d time.Duration) (woken bool) {
 	}
 }
 
-// setAsleep says whether a USR1 is for the sleep. One that came at the very end of a sleep is over with it.
+// setAsleep says whether a SIGUSR1 is meant for the sleep. One that arrives at the very end of a sleep is dropped.
 func (s *System) setAsleep(asleep bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,14 +176,15 @@ func (s *System) setAsleep(asleep bool) {
 	}
 }
 
-// watchChildren subscribes to SIGCHLD. It is left until it is needed, because an attempt without a time limit is
+// watchChildren subscribes to SIGCHLD. That happens as late as possible, because an attempt without a time limit is
 // waited for by a plain system call, which is faster.
 func (s *System) watchChildren() {
 	s.watching.Do(func() { signals.Notify(s.children, syscall.SIGCHLD) })
 	s.reap()
 }
 
-// reap collects every child that has ended, orphans that came to retry too.
+// reap reaps all children that have ended, including orphans that retry has inherited, and notes the exit of the current
+// process.
 func (s *System) reap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,57 +206,7 @@ func (s *System) reap() {
 	}
 }
 
-// Execute runs the command once.
-func (s *System) Execute(a runner.Attempt) (policy.Outcome, error) {
-	began := time.Now()
-	outcome, err := s.execute(a)
-	outcome.Duration = time.Since(began)
-	return outcome, err
-}
-
-func (s *System) execute(a runner.Attempt) (policy.Outcome, error) {
-	if err := s.streams.Renew(); err != nil {
-		return policy.Outcome{}, s.ownFailure(err)
-	}
-	files, closeFiles, err := s.streams.Open()
-	if err != nil {
-		closeFiles()
-		s.streams.Abandon()
-		return policy.Outcome{}, err
-	}
-	f := s.newFollower(task{
-		Attempt: a, command: s.job.Command, environ: attemptEnvironment(s.job, a), files: files, streams: s.streams,
-	})
-	p, outcome := s.start(f.task)
-	closeFiles()
-	if p == nil {
-		s.streams.Abandon()
-		return outcome, nil
-	}
-	f.process = p
-	s.streams.Start(s.clock.elapsed)
-	end, err := f.follow()
-	broken := s.streams.Finish(s.stopped, &outcome)
-	if err == nil {
-		err = s.ownFailure(broken)
-	}
-	ended, lost := s.leave(p, end)
-	if err == nil {
-		err = lost
-	}
-	ended.Matched, ended.Heard, ended.Spent = outcome.Matched, outcome.Heard, s.streams.Spent()
-	return ended, err
-}
-
-func (s *System) newFollower(t task) *follower {
-	f := &follower{system: s, task: t}
-	if f.limited() {
-		s.watchChildren()
-	}
-	return f
-}
-
-// leave is done with a process that has ended.
+// leave forgets a process that has ended, and returns its outcome.
 func (s *System) leave(p *process, end policy.End) (policy.Outcome, error) {
 	s.awaitTerminal()
 	s.mu.Lock()
@@ -321,33 +218,8 @@ func (s *System) leave(p *process, end policy.End) (policy.Outcome, error) {
 	return s.outcome(p, end), nil
 }
 
-// Consult runs a command that decides. What it prints goes to standard error.
-func (s *System) Consult(q runner.Question) (policy.Outcome, error) {
-	input, feed, err := s.streams.Answer(q)
-	if err != nil {
-		return policy.Outcome{}, err
-	}
-	f := s.newFollower(task{
-		Attempt: q.Attempt, command: q.Command, environ: questionEnvironment(s.job, q),
-		files: [3]*os.File{input, os.Stderr, os.Stderr},
-	})
-	p, outcome := s.start(f.task)
-	input.Close()
-	stop := feed()
-	defer stop()
-	if p == nil {
-		return outcome, nil
-	}
-	f.process = p
-	end, err := f.follow()
-	if err != nil {
-		return policy.Outcome{}, err
-	}
-	return s.leave(p, end)
-}
-
-// awaitTerminal waits for an INT or QUIT of the terminal that has come but not been taken yet: the command, which has
-// got it too, may have ended by it before Go has passed it on.
+// awaitTerminal waits for a SIGINT or SIGQUIT of the terminal that the kernel has delivered and Go has not passed on yet:
+// the command has received it too, and may have ended by it.
 func (s *System) awaitTerminal() {
 	if !s.terminal.present() || !signals.HasCome(syscall.SIGINT) && !signals.HasCome(syscall.SIGQUIT) {
 		return
@@ -357,26 +229,6 @@ func (s *System) awaitTerminal() {
 	case <-time.After(stream.Lingering):
 	}
 }
-
-// ownFailure is err, unless that only says that the reader of standard output has gone.
-func (s *System) ownFailure(err error) error {
-	if errors.Is(err, syscall.EPIPE) {
-		s.readerGone()
-		return nil
-	}
-	return err
-}
-
-// Settle gives a failed attempt's input back and its held output up.
-func (s *System) Settle(success bool) error {
-	if success {
-		return nil
-	}
-	return s.streams.Settle()
-}
-
-// Finish writes out what is still held.
-func (s *System) Finish(success bool) error { return s.ownFailure(s.streams.Deliver(success)) }
 
 // outcome describes a process that has ended.
 func (s *System) outcome(p *process, end policy.End) policy.Outcome {

@@ -3,7 +3,6 @@ package process
 import (
 	"os"
 	"os/signal"
-	"sync"
 	"syscall"
 	"time"
 
@@ -15,27 +14,14 @@ import (
 	"retry/runner/stream"
 )
 
-// System is the Executor of Windows. It is the one owner of all processes.
-//
-// The goroutine that calls Execute starts and waits. A second one takes the console's events. Whatever looks at or changes the
-// current process happens under the mutex.
-type System struct {
-	job     *runner.Job
-	clock   clock
-	environ []string
-	streams *stream.Streams
-	ask     func(group uint32) error // by CTRL_BREAK
+// native is what System has on Windows: a way to ask the processes of a console group to end, which is CTRL_BREAK.
+type native struct{ ask func(group uint32) error }
 
-	mu        sync.Mutex
-	current   *process      // nil between attempts
-	interrupt policy.Signal // the last signal to end
-	stopped   chan struct{} // closed by the first
-}
-
-// Listen starts to take the console's events: Ctrl-C and Ctrl-Break come as INT, and as TERM that the console closes, the user
-// logs off or the machine shuts down.
+// Listen begins to take the console's events. Ctrl-C and Ctrl-Break arrive as SIGINT. The closing of the console, a
+// log-off and a shutdown arrive as SIGTERM.
 func Listen() *System {
-	s := &System{clock: newClock(), ask: breakGroup, stopped: make(chan struct{})}
+	s := newSystem()
+	s.ask = breakGroup
 	received := make(chan os.Signal, 16)
 	signal.Notify(received, syscall.SIGINT, syscall.SIGTERM)
 	go func() {
@@ -54,46 +40,27 @@ func (s *System) Prepare(job *runner.Job) error {
 	return nil
 }
 
-// take has retry end by a signal. The command is told, because a console group of its own gets no Ctrl-C; that the console closes
-// it knows as well as retry. A second signal ends a command that takes CTRL_BREAK for something else. If retry doesn't end
-// soon between the attempts of a run, it hangs in a write to a stream that nobody reads, and ends on the spot.
+// take handles one of the console's events, each of which ends retry. A Ctrl-C is passed on, because the command has a
+// console group of its own and so doesn't get it. The other events reach the command too. A second event kills a command
+// that takes CTRL_BREAK for something else.
 func (s *System) take(received syscall.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	again := s.interrupt.Number != 0
-	s.interrupt = signals.Describe(received)
-	if !again {
-		close(s.stopped)
+	s.stop(received)
+	closeOnce(s.outside)
+	if s.current == nil || s.current.ended() {
+		return
 	}
-	switch {
-	case s.current == nil && s.job != nil:
-		time.AfterFunc(stream.Lingering, func() { signals.Die(signals.Describe(received)) })
-	case s.current == nil || s.current.ended():
-	case again, received == syscall.SIGINT && s.ask(s.current.id) != nil:
+	if again || received == syscall.SIGINT && s.ask(s.current.id) != nil {
 		s.current.tree.terminate()
 	}
 }
 
-func isClosed(c chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
+// ownFailure returns err: here a reader that has gone is an error like any other.
+func (s *System) ownFailure(err error) error { return err }
 
-// Interrupted is the last signal by which retry was told to end.
-func (s *System) Interrupted() policy.Signal {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.interrupt
-}
-
-// Elapsed is the time since Listen.
-func (s *System) Elapsed() time.Duration { return s.clock.elapsed() }
-
-// Sleep waits.
+// Sleep waits. Nothing wakes it.
 func (s *System) Sleep(d time.Duration) (woken bool) {
 	over, release := s.clock.after(d, s.job.Deadline > 0)
 	defer release()
@@ -104,46 +71,20 @@ func (s *System) Sleep(d time.Duration) (woken bool) {
 	return false
 }
 
-// Execute runs the command once.
-func (s *System) Execute(a runner.Attempt) (policy.Outcome, error) {
-	began := time.Now()
-	outcome, err := s.execute(a)
-	outcome.Duration = time.Since(began)
-	return outcome, err
+// watchChildren has nothing to do: every process is watched from its start.
+func (s *System) watchChildren() {}
+
+// reap notes the exit of the current process.
+func (s *System) reap() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current != nil {
+		s.current.exited = s.current.ended()
+	}
 }
 
-func (s *System) execute(a runner.Attempt) (policy.Outcome, error) {
-	if err := s.streams.Renew(); err != nil {
-		return policy.Outcome{}, err
-	}
-	files, closeFiles, err := s.streams.Open()
-	if err != nil {
-		closeFiles()
-		s.streams.Abandon()
-		return policy.Outcome{}, err
-	}
-	t := task{Attempt: a, command: s.job.Command, environ: attemptEnvironment(s.job, a), files: files, streams: s.streams}
-	p, outcome := s.start(t)
-	closeFiles()
-	if p == nil {
-		s.streams.Abandon()
-		return outcome, nil
-	}
-	s.streams.Start(s.clock.elapsed)
-	f := &follower{system: s, process: p, task: t}
-	end, err := f.follow()
-	if broken := s.streams.Finish(s.stopped, &outcome); err == nil {
-		err = broken
-	}
-	ended, lost := s.leave(p, end)
-	if err == nil {
-		err = lost
-	}
-	ended.Matched, ended.Heard, ended.Spent = outcome.Matched, outcome.Heard, s.streams.Spent()
-	return ended, err
-}
-
-// leave is done with a process that has ended. What it has left is let go: where it must not go on, it is gone by now.
+// leave forgets a process that has ended, and returns its outcome. What the process has left may go on: if it must not,
+// it is gone by now.
 func (s *System) leave(p *process, end policy.End) (policy.Outcome, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,46 +99,10 @@ func (s *System) leave(p *process, end policy.End) (policy.Outcome, error) {
 	return s.outcome(code, end), err
 }
 
-// Consult runs a command that decides. What it prints goes to standard error.
-func (s *System) Consult(q runner.Question) (policy.Outcome, error) {
-	input, feed, err := s.streams.Answer(q)
-	if err != nil {
-		return policy.Outcome{}, err
-	}
-	t := task{
-		Attempt: q.Attempt, command: q.Command, environ: questionEnvironment(s.job, q),
-		files: [3]*os.File{input, os.Stderr, os.Stderr},
-	}
-	p, outcome := s.start(t)
-	input.Close()
-	stop := feed()
-	defer stop()
-	if p == nil {
-		return outcome, nil
-	}
-	f := &follower{system: s, process: p, task: t}
-	end, err := f.follow()
-	if err != nil {
-		return policy.Outcome{}, err
-	}
-	return s.leave(p, end)
-}
-
-// Settle gives a failed attempt's input back and its held output up.
-func (s *System) Settle(success bool) error {
-	if success {
-		return nil
-	}
-	return s.streams.Settle()
-}
-
-// Finish writes out what is still held.
-func (s *System) Finish(success bool) error { return s.streams.Deliver(success) }
-
-// outcome describes a process that has ended. A command that ended by Ctrl-C or Ctrl-Break, when retry ends it or somebody else
-// does, has a status of its own.
+// outcome describes a process that has ended. One that was ended by Ctrl-C or Ctrl-Break, from retry or from somebody
+// else, has an exit code of its own.
 func (s *System) outcome(code uint32, end policy.End) policy.Outcome {
-	o := policy.Outcome{End: end, Status: int(min(code, 255))} // what a rule knows
+	o := policy.Outcome{End: end, Status: int(min(code, 255))} // the greatest status that a rule can name
 	switch {
 	case end != policy.Exited:
 		o.Status = policy.StatusTimeout

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is the controlling terminal, or none.
+// terminal is the controlling terminal; its descriptor is negative if there is none.
 type terminal struct{ descriptor int }
 
-// controllingTerminal finds it by /dev/tty or, where there is no such file, among the standard streams.
+// controllingTerminal opens /dev/tty or, if that fails, looks for a terminal among the standard streams.
 func controllingTerminal() terminal {
 	tty, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err == nil {
@@ -27,8 +27,8 @@ func controllingTerminal() terminal {
 
 func (t terminal) present() bool { return t.descriptor >= 0 }
 
-// delivers reports whether a signal to retry is taken as one that the terminal sent to its whole foreground group, and
-// so to the command, which is in the same group.
+// delivers reports whether retry takes a signal for one that the terminal has sent to its whole foreground process
+// group, which on a terminal the command is in too.
 func (t terminal) delivers(number syscall.Signal) bool {
 	switch number {
 	case syscall.SIGINT, syscall.SIGQUIT, syscall.SIGWINCH:

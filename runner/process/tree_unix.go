@@ -3,18 +3,69 @@
 package process
 
 import (
+	"fmt"
 	"os"
+	"syscall"
 
+	"retry/policy"
 	"retry/runner/proctable"
 )
 
-// strays are the processes of the attempt that can't be reached without this list: those but the command itself, or
-// the group that it leads.
+// The processes of an attempt are the command, its process group, and strays: processes outside of that group. On a
+// terminal the command stays in retry's own group, and everything it starts is a stray.
+
+// signalAll sends a signal to all processes of the attempt, and has stopped ones continue so that they take it. asked
+// reports whether they can end in their own time, which on Unix is up to them.
+func (s *System) signalAll(p *process, by policy.Signal) (asked bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.send(p, syscall.Signal(by.Number))
+	if by != kill {
+		s.send(p, syscall.SIGCONT)
+	}
+	return true
+}
+
+// send sends a signal to all processes of the attempt. The caller holds the mutex.
+func (s *System) send(p *process, number syscall.Signal) {
+	if p.ownGroup {
+		// No other group can get this number until everything in this one has been seen to be gone.
+		_ = syscall.Kill(-p.pid, number)
+	} else if !p.exited {
+		_ = syscall.Kill(p.pid, number)
+	}
+	for _, pid := range s.strays(p) {
+		_ = syscall.Kill(pid, number)
+	}
+}
+
+// gone reports whether nothing of the attempt runs.
+func (s *System) gone(p *process) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.ownGroup && syscall.Kill(-p.pid, 0) != syscall.ESRCH {
+		return false
+	}
+	return p.exited && len(s.strays(p)) == 0
+}
+
+// survivor says which process of the attempt could not be killed.
+func (s *System) survivor(p *process) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	pid := p.pid
+	if strays := s.strays(p); p.exited && len(strays) > 0 {
+		pid = strays[0]
+	}
+	return fmt.Sprintf("process %d survived KILL", pid)
+}
+
+// strays returns the processes of the attempt that are neither the command itself nor in the group that it leads.
 //
-// A process is the attempt's if it has been seen to be before, or if its line of parents leads to the command. If the
-// line leads to retry by an orphan, it is the attempt's too where nothing else could have left one. Where bystanders
-// could have, the attempt's token in the environment decides; in doubt, as for a process that has cleared its
-// environment, it is spared.
+// A process belongs to the attempt if it was seen to belong to it before, or if the command is among its ancestors. If
+// it descends from an orphan that retry has inherited, it belongs to the attempt provided that nothing else can have left
+// that orphan. Where bystanders can have, the attempt's token in the environment decides. In doubt, as for a process that
+// has cleared its environment, the process is spared.
 func (s *System) strays(p *process) []int {
 	table := proctable.Read()
 	var found []int
@@ -34,7 +85,7 @@ func (s *System) strays(p *process) []int {
 	return found
 }
 
-// owns reports whether a process is the attempt's.
+// owns reports whether a process belongs to the attempt.
 func (p *process) owns(pid int, table map[int]proctable.Entry) bool {
 	top := ancestor(pid, p.pid, table)
 	switch _, spared := p.bystanders[top]; {
@@ -46,7 +97,7 @@ func (p *process) owns(pid int, table map[int]proctable.Entry) bool {
 	return proctable.Adopts && (proctable.HasToken(pid, p.token) || proctable.HasToken(top, p.token))
 }
 
-// ancestor is the command, or else the child of retry, from which pid descends, and 0 where there is neither.
+// ancestor returns the command if pid descends from it, or else the child of retry from which pid descends, or else 0.
 func ancestor(pid, command int, table map[int]proctable.Entry) int {
 	self := os.Getpid()
 	for range len(table) {

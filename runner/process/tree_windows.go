@@ -1,16 +1,37 @@
 package process
 
 import (
+	"fmt"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"retry/policy"
 )
 
-// tree is a job object: a command and everything it starts, however far down. It ends when its handle is closed, also
-// because retry has died, unless it was let go.
+// signalAll asks the console group of the command to end, by CTRL_BREAK, or kills the whole tree. asked reports whether
+// it was asked: KILL doesn't ask, and there may be no console to ask by.
+func (s *System) signalAll(p *process, by policy.Signal) (asked bool) {
+	if by == kill {
+		p.tree.terminate()
+		return false
+	}
+	return s.ask(p.id) == nil
+}
+
+// gone reports whether nothing of the attempt runs.
+func (s *System) gone(p *process) bool { return p.tree.empty() }
+
+// survivor says what could not be killed.
+func (s *System) survivor(p *process) string {
+	return fmt.Sprintf("something that process %d started survived its termination", p.id)
+}
+
+// tree is a job object: it holds a command and everything that the command starts, directly or not. When its last handle
+// is closed, which happens even if retry crashes, Windows kills everything in it, unless letGo was called.
 type tree windows.Handle
 
-// newTree makes an empty one.
+// newTree creates an empty tree.
 func newTree() (tree, error) {
 	handle, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -32,7 +53,7 @@ func (t tree) limit(flags uint32) error {
 	return err
 }
 
-// accounting is JOBOBJECT_BASIC_ACCOUNTING_INFORMATION.
+// accounting is Windows' JOBOBJECT_BASIC_ACCOUNTING_INFORMATION.
 type accounting struct {
 	userTime, kernelTime, periodUserTime, periodKernelTime int64
 	pageFaults, processes, active, terminated              uint32
@@ -46,10 +67,10 @@ func (t tree) empty() bool {
 	return err == nil && info.active == 0
 }
 
-// terminate ends everything in it. What is just being started is in it already.
+// terminate kills everything in the tree. A process is in it from its first instruction.
 func (t tree) terminate() { _ = windows.TerminateJobObject(windows.Handle(t), 1) }
 
-// letGo leaves what still runs to itself when the tree is closed.
+// letGo lets what still runs go on after the tree is closed.
 func (t tree) letGo() { _ = t.limit(0) }
 
 func (t tree) close() { _ = windows.CloseHandle(windows.Handle(t)) }

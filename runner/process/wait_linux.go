@@ -6,14 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canBlock says that blockUntilExit works here.
+// canBlock reports whether blockUntilExit works on this system.
 const canBlock = true
 
-// blockUntilExit returns when some child has ended, which stays to be reaped.
+// blockUntilExit returns when any child has ended, and leaves it to be reaped under the mutex.
 func blockUntilExit() {
 	for unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT, nil) == syscall.EINTR {
 	}
 }
-
-// bindToParent has the command killed if retry is.
-func bindToParent(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }

@@ -1,0 +1,8 @@
+//go:build linux || freebsd
+
+package process
+
+import "syscall"
+
+// bindToParent has the kernel kill the command when retry dies.
+func bindToParent(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }

@@ -1,0 +1,168 @@
+package process
+
+import (
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"retry/policy"
+	"retry/runner"
+	"retry/runner/signals"
+	"retry/runner/stream"
+)
+
+// System is the Executor of this operating system. It is the only code that starts processes, waits for them and kills
+// them.
+//
+// One goroutine, the one that calls Execute, starts and waits. A second one takes the signals to retry. Both look at the
+// current process and change it under the mutex only, so that a signal finds either no process or one that has not been
+// reaped.
+type System struct {
+	native // what only this system has
+
+	job      *runner.Job
+	clock    clock
+	environ  []string // what every command inherits
+	streams  *stream.Streams
+	children chan os.Signal // receives when a child may have ended
+
+	mu        sync.Mutex
+	current   *process      // nil between attempts
+	interrupt policy.Signal // the last signal that told retry to end
+	stopped   chan struct{} // closed by the first
+	outside   chan struct{} // closed by the first that did not come from the terminal
+}
+
+// task is one command to run: an attempt, or a command that decides about one.
+type task struct {
+	runner.Attempt
+	command []string
+	environ []string // in addition to what is inherited
+	files   [3]*os.File
+	streams *stream.Streams // nil if retry has no hand in them
+}
+
+var kill = policy.Signal{Number: int(syscall.SIGKILL), Name: "SIGKILL"}
+
+func newSystem() *System {
+	return &System{
+		clock:    newClock(),
+		children: make(chan os.Signal, 1),
+		stopped:  make(chan struct{}),
+		outside:  make(chan struct{}),
+	}
+}
+
+// Interrupted returns the last signal that told retry to end, or the zero Signal.
+func (s *System) Interrupted() policy.Signal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.interrupt
+}
+
+// stop notes a signal that tells retry to end. If retry is still there a little later although no command runs, it hangs
+// in a write that nobody reads, and dies on the spot. The caller holds the mutex.
+func (s *System) stop(by syscall.Signal) {
+	s.interrupt = signals.Describe(by)
+	closeOnce(s.stopped)
+	if s.current == nil && s.job != nil {
+		time.AfterFunc(stream.Lingering, func() { signals.Die(signals.Describe(by)) })
+	}
+}
+
+func closeOnce(c chan struct{}) {
+	if !isClosed(c) {
+		close(c)
+	}
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// Elapsed returns the time since Listen.
+func (s *System) Elapsed() time.Duration { return s.clock.elapsed() }
+
+// Execute runs the command once.
+func (s *System) Execute(a runner.Attempt) (policy.Outcome, error) {
+	began := time.Now()
+	outcome, err := s.execute(a)
+	outcome.Duration = time.Since(began)
+	return outcome, err
+}
+
+func (s *System) execute(a runner.Attempt) (policy.Outcome, error) {
+	if err := s.streams.Renew(); err != nil {
+		return policy.Outcome{}, s.ownFailure(err)
+	}
+	files, closeFiles, err := s.streams.Open()
+	if err != nil {
+		closeFiles()
+		s.streams.Abandon()
+		return policy.Outcome{}, err
+	}
+	f := s.newFollower(task{
+		Attempt: a, command: s.job.Command, environ: attemptEnvironment(s.job, a), files: files, streams: s.streams,
+	})
+	p, outcome := s.start(f.task)
+	closeFiles()
+	if p == nil {
+		s.streams.Abandon()
+		return outcome, nil
+	}
+	f.process = p
+	s.streams.Start(s.clock.elapsed)
+	end, err := f.follow()
+	broken := s.streams.Finish(s.stopped, &outcome)
+	if err == nil {
+		err = s.ownFailure(broken)
+	}
+	ended, lost := s.leave(p, end)
+	if err == nil {
+		err = lost
+	}
+	ended.Matched, ended.Heard, ended.Spent = outcome.Matched, outcome.Heard, s.streams.Spent()
+	return ended, err
+}
+
+// Consult runs a command that decides about an attempt. What it prints goes to standard error.
+func (s *System) Consult(q runner.Question) (policy.Outcome, error) {
+	input, feed, err := s.streams.Answer(q)
+	if err != nil {
+		return policy.Outcome{}, err
+	}
+	f := s.newFollower(task{
+		Attempt: q.Attempt, command: q.Command, environ: questionEnvironment(s.job, q),
+		files: [3]*os.File{input, os.Stderr, os.Stderr},
+	})
+	p, outcome := s.start(f.task)
+	input.Close()
+	stop := feed()
+	defer stop()
+	if p == nil {
+		return outcome, nil
+	}
+	f.process = p
+	end, err := f.follow()
+	if err != nil {
+		return policy.Outcome{}, err
+	}
+	return s.leave(p, end)
+}
+
+// Settle rewinds the input of a failed attempt and writes out its held output.
+func (s *System) Settle(success bool) error {
+	if success {
+		return nil
+	}
+	return s.streams.Settle()
+}
+
+// Finish writes out what is still held.
+func (s *System) Finish(success bool) error { return s.ownFailure(s.streams.Deliver(success)) }

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package process
+
+// canBlock is false because no system call waits for any child and leaves it to be reaped under the mutex. A channel
+// reports every exit instead.
+const canBlock = false
+
+func blockUntilExit() {}
