@@ -9,14 +9,14 @@ import (
 	"retry/policy"
 )
 
-// At answers what a schedule without its jitter does around a moment.
+// At is what a schedule without its jitter does around some moment.
 type At struct {
 	Time     time.Duration
 	Retries  float64       // how many have been started by then; whole where it was counted
 	Previous time.Duration // the sleep before that moment
 	Next     time.Duration // and after it
-	Counted  bool          // because the formulas don't hold
-	Holds    time.Duration // until when they do, 0 if never
+	Counted  bool          // retry by retry, because the formulas don't hold
+	Holds    time.Duration // until when they do, 0 for never
 
 	Aim *Aim
 }
@@ -86,21 +86,21 @@ func (a *At) String() string {
 	var text strings.Builder
 	at := policy.FormatDuration(a.Time)
 	if math.IsInf(a.Retries, 1) {
-		return "at " + at + ", without jitter: the sleeps have come to nothing, and retries follow without a pause\n"
+		return at + " in, without jitter: the sleeps have shrunk to nothing, and the retries follow without a pause\n"
 	}
-	fmt.Fprintf(&text, "at %s, without jitter: about retry %s, %s asleep before it and %s after it\n",
+	fmt.Fprintf(&text, "%s in, without jitter: about retry %s, after a sleep of %s and before one of %s\n",
 		at, count(a.Retries), policy.FormatDuration(a.Previous), policy.FormatDuration(a.Next))
-	fmt.Fprintf(&text, "what recovers then may go unnoticed for %s\n", policy.FormatDuration(a.Next))
+	fmt.Fprintf(&text, "a recovery at that point could take %s to notice\n", policy.FormatDuration(a.Next))
 	switch {
 	case a.Counted && a.Holds > 0:
-		fmt.Fprintf(&text, "counted, since the cap ends the formulas %s in\n", policy.FormatDuration(a.Holds))
+		fmt.Fprintf(&text, "counted retry by retry: the formulas hold for the first %s only, until the cap is reached\n", policy.FormatDuration(a.Holds))
 	case a.Counted:
-		fmt.Fprintf(&text, "counted: the formulas are those of an exponential schedule below its cap\n")
+		fmt.Fprintf(&text, "counted retry by retry: the formulas are for an exponential schedule below its cap\n")
 	}
 	if aim := a.Aim; aim != nil {
-		fmt.Fprintf(&text, "for sleeps of about %s then: --factor %.4g, which takes %s retries to get there instead of %s\n",
+		fmt.Fprintf(&text, "for sleeps of about %s at that point, use --factor %.4g: it takes %s retries to get there instead of %s\n",
 			policy.FormatDuration(aim.Sleep), aim.Factor, count(aim.Retries), count(aim.Now))
-		fmt.Fprintf(&text, "that is %.2g times as many, where the rule of thumb log r / log r' says %.2g\n",
+		fmt.Fprintf(&text, "that is %.2g times as many; the rule of thumb log r / log r' gives %.2g\n",
 			aim.Retries/aim.Now, aim.Thumb)
 	}
 	return text.String()
@@ -142,7 +142,7 @@ func (a *At) json() *atJSON {
 	return line
 }
 
-// finite bounds what JSON has no word for.
+// finite bounds what JSON can't express.
 func finite(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return math.MaxFloat64

@@ -103,7 +103,7 @@ func (p *Plan) table(out io.Writer) {
 		return
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	head, names := "\tsleep:\t\t\tstarts at:\t\t\t", "retry\tleast\tmean\tmost\tleast\tmean\tmost\t"
+	head, names := "\tsleep:\t\t\tstarts at:\t\t\t", "retry\tmin\tmean\tmax\tmin\tmean\tmax\t"
 	if p.Drawn != nil {
 		head, names = head+"drawn\t", names+"sleep\t"
 	}
@@ -120,10 +120,10 @@ func (p *Plan) table(out io.Writer) {
 	}
 	table.Flush()
 	if drawn {
-		fmt.Fprintln(out, "\n* from 20000 seeded draws; the other means are exact")
+		fmt.Fprintln(out, "\n* estimated from 20,000 random draws; the other means are exact")
 	}
 	if !p.bounded() {
-		fmt.Fprintln(out, "\nleast and most are 4 standard deviations away: normal noise has no bounds")
+		fmt.Fprintln(out, "\nmin and max are 4 standard deviations from the mean, since normal noise has no bounds")
 	}
 }
 
@@ -145,25 +145,44 @@ func (p *Plan) totals(out io.Writer) {
 		attempts = fmt.Sprint(p.Attempts)
 	}
 	fmt.Fprintf(table, "attempts\t%s\n", attempts)
-	fmt.Fprintf(table, "mean of a sleep\t%s\n", p.Schedule.Jitter.Mean())
+	fmt.Fprintf(table, "mean sleep\t%s\n", p.meanSleep())
 	asleep := p.asleep()
 	if p.Attempts > 0 {
-		fmt.Fprintf(table, "worst case\t%s, and what the attempts take\n", policy.FormatDuration(asleep.Most))
+		fmt.Fprintf(table, "longest sleeps\t%s in total, plus the time that the attempts take\n", policy.FormatDuration(asleep.Most))
 		if p.Timeout > 0 {
-			fmt.Fprintf(table, "with the timeout\t%s\n", policy.FormatDuration(p.worstCase()))
+			fmt.Fprintf(table, "longest run\t%s, if every attempt runs into its timeout of %s%s\n",
+				policy.FormatDuration(p.worstCase()), policy.FormatDuration(p.Timeout), p.grace())
 		}
 	}
 	if p.Deadline > 0 {
-		fmt.Fprintf(table, "with the deadline\t%s\n", policy.FormatDuration(saturated(p.Deadline, p.KillAfter, 1)))
-		fmt.Fprintf(table, "it cuts off\t%s\n", p.cutOff())
+		fmt.Fprintf(table, "deadline\t%s: %s\n", policy.FormatDuration(p.Deadline), p.cutOff())
+		fmt.Fprintf(table, "\tat the latest the run ends after %s: the deadline%s\n",
+			policy.FormatDuration(saturated(p.Deadline, p.KillAfter, 1)), p.grace())
 	}
 	if retry, found := p.Schedule.Steady(mostRetries); found && p.Attempts == 0 {
 		steady := p.Schedule.Forecast(retry, 0)[retry-1].Sleep
-		fmt.Fprintf(table, "from retry %d on\tevery sleep at least %s, %s on average, at most %s\n", retry,
+		fmt.Fprintf(table, "from retry %d on\teach sleep is at least %s, %s on average, at most %s\n", retry,
 			policy.FormatDuration(steady.Least), policy.FormatDuration(steady.Mean), policy.FormatDuration(steady.Most))
 	} else if p.Attempts == 0 {
-		fmt.Fprintf(table, "later\tthe sleeps never settle\n")
+		fmt.Fprintf(table, "later\tthe sleeps never level off\n")
 	}
+}
+
+// meanSleep is the formula of the jitter, with its d explained where there is one.
+func (p *Plan) meanSleep() string {
+	formula := p.Schedule.Jitter.Mean()
+	if _, ok := p.Schedule.Jitter.(policy.Decorrelated); ok {
+		return formula
+	}
+	return formula + ", where d is the nominal delay"
+}
+
+// grace is the time that a command may take to end after a timeout or the deadline.
+func (p *Plan) grace() string {
+	if p.KillAfter == 0 {
+		return ""
+	}
+	return " plus --kill-after " + policy.FormatDuration(p.KillAfter)
 }
 
 // worstCase is the greatest sleeps, and every attempt taking KILL after its timeout.
@@ -184,30 +203,30 @@ func saturated(a, b time.Duration, n int) time.Duration {
 	return a + b*time.Duration(n)
 }
 
-// cutOff says which retries start too late.
+// cutOff says which retries start too late for the deadline.
 func (p *Plan) cutOff() string {
-	late := func(elapsed func(policy.Expectation) time.Duration) string {
+	late := func(elapsed func(policy.Expectation) time.Duration) int {
 		for _, r := range p.Retries {
 			if elapsed(r.Elapsed) > p.Deadline {
-				return fmt.Sprintf("retry %d", r.Retry)
+				return r.Retry
 			}
 		}
-		return ""
+		return 0
 	}
 	most := late(func(e policy.Expectation) time.Duration { return e.Most })
 	mean := late(func(e policy.Expectation) time.Duration { return e.Mean })
 	switch {
-	case most == "":
-		return "nothing, unless the attempts take long"
-	case mean == "":
-		return most + " and later, if every sleep is the greatest"
+	case most == 0:
+		return "all retries start before it, unless the attempts take long"
+	case mean == 0:
+		return fmt.Sprintf("comes before retry %d if every sleep is as long as possible", most)
 	case mean == most:
-		return most + " and later"
+		return fmt.Sprintf("comes before retry %d", most)
 	}
-	return fmt.Sprintf("%s and later, if every sleep is the greatest; %s and later on average", most, mean)
+	return fmt.Sprintf("comes before retry %d if every sleep is as long as possible, before retry %d on average", most, mean)
 }
 
-// sentence is the plan in one.
+// sentence sums up the plan.
 func (p *Plan) sentence() string {
 	asleep := p.asleep()
 	least := ""
@@ -218,19 +237,25 @@ func (p *Plan) sentence() string {
 	switch {
 	case p.Attempts == 1:
 		return "1 attempt, no retry"
+	case p.Attempts > 0 && asleep.Least == asleep.Most:
+		return fmt.Sprintf("%d attempts, sleeping %s in total", p.Attempts, most)
 	case p.Attempts > 0:
-		return fmt.Sprintf("%d attempts, asleep at most %s%s, %s on average", p.Attempts, least, most, mean)
+		return fmt.Sprintf("%d attempts, sleeping at most %s%s in total, %s on average", p.Attempts, least, most, mean)
 	case p.Deadline > 0:
 		return fmt.Sprintf("as many attempts as fit into %s", policy.FormatDuration(p.Deadline))
 	}
-	return "attempts without end"
+	return "attempts without limit"
 }
 
 // chart draws the sleep before each retry, and when the retry starts.
 func (p *Plan) chart(logarithmic bool) *Chart {
 	sleeps := Panel{Y: Axis{"sleep before the retry", Seconds, logarithmic}}
 	starts := Panel{Y: Axis{"start of the retry, if the attempts took no time", Seconds, logarithmic}}
-	sleep, start := Series{Name: "mean"}, Series{Name: "mean"}
+	name := "mean"
+	if p.band() == "" {
+		name = "exact, since nothing is random"
+	}
+	sleep, start := Series{Name: name}, Series{Name: name}
 	for _, r := range p.Retries {
 		sleep.Points = append(sleep.Points, expected(r.Retry, r.Sleep))
 		start.Points = append(start.Points, expected(r.Retry, r.Elapsed))

@@ -52,19 +52,19 @@ var numbers = []func(simulation.OutageSample) int64{
 // something to show of calls that were given up.
 func (o *Outage) budgeted() bool { return o.Model.Budget.PerMachine > 0 }
 
-// Text writes a row for each schedule and the chart of the requests in hand.
+// Text writes a row for each schedule and the chart of the pending requests.
 func (o *Outage) Text(out io.Writer, width int, logarithmic, color bool) error {
 	var page strings.Builder
 	m := o.Model
-	fmt.Fprintf(&page, "%d clients, and a server that stands still from %s to %s\n",
+	fmt.Fprintf(&page, "%d clients; the server stops responding from %s to %s\n",
 		m.Clients, policy.FormatDuration(m.Start), policy.FormatDuration(m.Start+m.Length))
 	if o.budgeted() {
 		page.WriteString(budget(m.Budget))
 	}
 	page.WriteByte('\n')
 	table := tabwriter.NewWriter(&page, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "in hand:\t\tat the end:\t\t\t\tback to\t\n")
-	fmt.Fprintf(table, "peak\tat\tin hand\tok/s\ttimeouts/s\tretries/s\tnormal\t  schedule\n")
+	fmt.Fprintf(table, "pending:\t\tat the end:\t\t\t\tback to\t\n")
+	fmt.Fprintf(table, "peak\tat\tpending\tok/s\ttimeouts/s\tretries/s\tnormal\t  schedule\n")
 	for _, r := range o.Runs {
 		fmt.Fprintf(table, "%d\t%s\t", r.Result.Peak, policy.FormatDuration(r.Result.PeakAt))
 		for _, number := range numbers {
@@ -90,14 +90,14 @@ func budget(s simulation.Shared) string {
 		refill = "1/" + policy.FormatDuration(rounded(1/s.Refill))
 	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-	return fmt.Sprintf("every %d clients share the retry budget tokens=%s,refund=%s,refill=%s\n",
+	return fmt.Sprintf("each group of %d clients shares the retry budget tokens=%s,refund=%s,refill=%s\n",
 		s.PerMachine, number(s.Tokens), number(s.Refund), refill)
 }
 
 // totals writes a row for each schedule with what it came to, of which a budget is a part.
 func (o *Outage) totals(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "\nin all:\t\n")
+	fmt.Fprintf(table, "\nin total:\t\n")
 	fmt.Fprintf(table, "ok\ttimeouts\tretries\tgiven up\t  schedule\n")
 	for _, r := range o.Runs {
 		sum := r.Result.Total()
@@ -121,7 +121,7 @@ func recovery(r simulation.OutageResult) string {
 func (o *Outage) incomplete() string {
 	for _, r := range o.Runs {
 		if !r.Result.Complete {
-			return "\ninterrupted: the numbers are those known by then\n"
+			return "\ninterrupted: the numbers are incomplete\n"
 		}
 	}
 	return ""
@@ -130,9 +130,9 @@ func (o *Outage) incomplete() string {
 // sentence says what the line's own schedule, the first, does, and its budget.
 func (o *Outage) sentence() string {
 	if len(o.Runs) == 0 {
-		return "nothing is known yet"
+		return "interrupted before there was a result"
 	}
-	sentence := "this schedule does not bring the server back by " + policy.FormatDuration(o.Model.Duration)
+	sentence := "with this schedule the server does not recover before the end, at " + policy.FormatDuration(o.Model.Duration)
 	if after, ok := o.back(o.Runs[0]); ok {
 		sentence = "with this schedule the server is back to normal " + after
 	}
@@ -153,19 +153,19 @@ func (o *Outage) back(r OutageRun) (after string, ok bool) {
 
 // difference says what a budget does.
 func (o *Outage) difference(with, without OutageRun) string {
-	back := "does not bring it back by " + policy.FormatDuration(o.Model.Duration)
+	back := "does not recover before the end, at " + policy.FormatDuration(o.Model.Duration)
 	if after, ok := o.back(without); ok {
-		back = "brings it back " + after
+		back = "is back to normal " + after
 	}
 	sum := with.Result.Total()
-	return fmt.Sprintf("the same schedule without the budget %s\n"+
-		"with the budget: peak %d, not %d; %d retries, not %d; %d calls given up", back,
+	return fmt.Sprintf("without the budget it %s\n"+
+		"the budget makes for a peak of %d pending requests instead of %d, %d retries instead of %d, and %d calls given up", back,
 		with.Result.Peak, without.Result.Peak, sum.Retries, without.Result.Total().Retries, sum.GivenUp)
 }
 
 func (o *Outage) chart(logarithmic bool) *Chart {
 	panel := Panel{
-		Y:     Axis{"requests that the server has in hand", Count, logarithmic},
+		Y:     Axis{"pending requests", Count, logarithmic},
 		Spans: []Span{{"outage", o.Model.Start.Seconds(), (o.Model.Start + o.Model.Length).Seconds()}},
 	}
 	for _, r := range o.Runs {
@@ -294,7 +294,7 @@ func (c *Contention) Text(out io.Writer, width int, logarithmic, color bool) err
 	page.WriteString(strings.TrimPrefix(chart.Text(width, color), "\n"))
 	for _, r := range c.Runs {
 		if !r.Result.Complete {
-			page.WriteString("\ninterrupted: the numbers are those known by then\n")
+			page.WriteString("\ninterrupted: the numbers are incomplete\n")
 			break
 		}
 	}
@@ -371,7 +371,7 @@ func spread(clients int, s simulation.Spread, unit float64) Point {
 func (c *Contention) sentence() string {
 	rows := c.longest().Rows
 	if len(rows) == 0 {
-		return "nothing is known yet"
+		return "interrupted before there was a result"
 	}
 	clients := rows[len(rows)-1].Clients
 	var needs []string
@@ -442,9 +442,9 @@ func Parameters(out io.Writer) error {
 		name, what string
 		parameters []simulation.Parameter
 	}{
-		{"outage", "clients send requests, the server stands still for a while, and what piled up has to be served",
+		{"outage", "clients send requests; the server stops for a while, and then has to serve what piled up",
 			simulation.OutageParameters()},
-		{"contention", "clients start together to update one row, and those that come too late read it again",
+		{"contention", "clients compete to update one row; those that come too late read it again",
 			simulation.ContentionParameters()},
 	} {
 		fmt.Fprintf(&page, "%s: %s\n", model.name, model.what)
@@ -455,8 +455,8 @@ func Parameters(out io.Writer) error {
 		table.Flush()
 		page.WriteByte('\n')
 	}
-	page.WriteString("--simulate outage:clients=1000,limit=30 sets some of them.\n")
-	fmt.Fprintf(&page, "--budget tokens=10,per-machine=%d lets so many clients of the outage share a retry budget.\n",
+	page.WriteString("Example: --simulate outage:clients=1000,limit=30\n")
+	fmt.Fprintf(&page, "--budget tokens=10,per-machine=%d gives each group of so many clients of an outage a retry budget to share.\n",
 		simulation.StandardPerMachine)
 	_, err := io.WriteString(out, page.String())
 	return err

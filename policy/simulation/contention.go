@@ -58,7 +58,7 @@ func sizes(text string) ([]int, error) {
 	to, err2 := whole(toText, 1, mostContenders)
 	step, err3 := whole(stepText, 1, mostContenders)
 	if err1 != nil || err2 != nil || err3 != nil || from > to || stepped && !ranged {
-		return nil, fmt.Errorf("%q is no number of clients: write 100, 10-200 or 10-200/10, with 1 to %d clients",
+		return nil, fmt.Errorf("%q is not a number of clients; use 100, 10-200 or 10-200/10, with at most %d clients",
 			text, mostContenders)
 	}
 	var list []int

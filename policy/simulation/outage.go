@@ -74,21 +74,21 @@ var outageSettings = []setting[Outage]{
 		func(o *Outage, text string) (err error) { o.Clients, err = whole(text, 1, mostClients); return }},
 	{Parameter{"think", "10s", "mean time from a success to the next request, exponentially distributed"},
 		func(o *Outage, text string) (err error) { o.Think, err = multiple(text, 1, mostTime); return }},
-	{Parameter{"limit", "30", "requests in hand that don't slow the server down"},
+	{Parameter{"limit", "30", "pending requests that don't slow the server down"},
 		func(o *Outage, text string) (err error) { o.Limit, err = whole(text, 0, math.MaxInt32); return }},
-	{Parameter{"delay", "100ms", "time the server needs for a request up to the limit, looked at every 50ms"},
+	{Parameter{"delay", "100ms", "time to serve a request up to the limit; the server checks every 50ms"},
 		func(o *Outage, text string) (err error) { o.Delay, err = ticks(text); return }},
-	{Parameter{"growth", "1.05", "factor by which that time grows for every step of requests above the limit"},
+	{Parameter{"growth", "1.05", "factor by which that time grows with each step above the limit"},
 		func(o *Outage, text string) (err error) { o.Growth, err = growth(text); return }},
-	{Parameter{"step", "15", "requests above the limit that make one factor of growth"},
+	{Parameter{"step", "15", "pending requests that make one step"},
 		func(o *Outage, text string) (err error) { o.Step, err = whole(text, 1, math.MaxInt32); return }},
 	{Parameter{"timeout", "2s", "how long a client waits for an answer"},
 		func(o *Outage, text string) (err error) { o.Timeout, err = ticks(text); return }},
 	{Parameter{"abandon", "no", "whether the server drops a request whose client has given up: yes or no"},
 		func(o *Outage, text string) (err error) { o.Abandon, err = yes(text); return }},
-	{Parameter{"outage", "20s@20s", "how long the server stands still, and from when: LENGTH@START"},
+	{Parameter{"outage", "20s@20s", "how long the server stops, and when: LENGTH@START"},
 		func(o *Outage, text string) (err error) { o.Length, o.Start, err = interval(text); return }},
-	{Parameter{"duration", "2m", "how long to watch, in whole seconds"},
+	{Parameter{"duration", "2m", "length of the simulation, in whole seconds"},
 		func(o *Outage, text string) (err error) {
 			o.Duration, err = multiple(text, time.Second, mostTime)
 			return
@@ -105,8 +105,7 @@ func ParseOutage(text string) (Outage, error) {
 		return o, err
 	}
 	if least := o.Start + o.Length + window*time.Second; o.Duration < least {
-		return o, fmt.Errorf("duration: %v ends before there is something to see: write at least %v, %d seconds after "+
-			"the outage", o.Duration, least, window)
+		return o, fmt.Errorf("duration: %v is too short; use at least %v, %d seconds after the outage", o.Duration, least, window)
 	}
 	return o, nil
 }
@@ -132,7 +131,7 @@ func ticks(text string) (time.Duration, error) {
 func interval(text string) (length, start time.Duration, err error) {
 	lengthText, startText, found := strings.Cut(text, "@")
 	if !found {
-		return 0, 0, fmt.Errorf("%q is not LENGTH@START: write 20s@20s", text)
+		return 0, 0, fmt.Errorf("%q is not LENGTH@START, as in 20s@20s", text)
 	}
 	if length, err = multiple(lengthText, tick, mostTime); err != nil {
 		return 0, 0, err
@@ -141,7 +140,7 @@ func interval(text string) (length, start time.Duration, err error) {
 		return 0, 0, err
 	}
 	if start < settling {
-		err = fmt.Errorf("%q starts too early: the time before, at least %v, tells what is normal", text, settling)
+		err = fmt.Errorf("%q starts too early; use at least %v, so that the model sees what is normal", text, settling)
 	}
 	return length, start, err
 }

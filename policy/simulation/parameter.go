@@ -48,7 +48,7 @@ func parse[M any](text string, settings []setting[M]) (model M, err error) {
 		case err != nil:
 			return model, err
 		case !found || value == "":
-			return model, fmt.Errorf("%q lacks a value: write %s=%s", assignment, name, s.Default)
+			return model, fmt.Errorf("%q has no value; use %s=%s", assignment, name, s.Default)
 		case given[name]:
 			return model, fmt.Errorf("%s is given twice", name)
 		}
@@ -68,7 +68,7 @@ func find[M any](name string, settings []setting[M]) (setting[M], error) {
 		}
 		names = append(names, s.Name)
 	}
-	return setting[M]{}, fmt.Errorf("%q is no parameter: write %s", name, strings.Join(names, ", "))
+	return setting[M]{}, fmt.Errorf("unknown parameter %q; use %s", name, strings.Join(names, ", "))
 }
 
 // whole reads a whole number from least to most.
@@ -87,7 +87,7 @@ func multiple(text string, unit, most time.Duration) (time.Duration, error) {
 	case err != nil:
 		return 0, err
 	case d%unit != 0:
-		return 0, fmt.Errorf("%q is no multiple of %v", text, unit)
+		return 0, fmt.Errorf("%q is not a multiple of %v", text, unit)
 	case d > most:
 		return 0, fmt.Errorf("%q is more than %s", text, policy.FormatDuration(most))
 	}
