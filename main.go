@@ -19,7 +19,7 @@ import (
 	"retry/runner/signals"
 )
 
-// version is set when a release is linked.
+// version is set by the linker in a release.
 var version = "(devel)"
 
 func main() {
@@ -31,7 +31,7 @@ func main() {
 	os.Exit(status)
 }
 
-// run does everything except exiting. It returns the exit status or, where retry is to end itself by a signal, that.
+// run does everything except exiting. It returns the exit status and, if retry is to end itself by a signal, that signal.
 func run(system *process.System, words []string, stdout, stderr io.Writer) (int, policy.Signal) {
 	result, err := dispatch(system, words, stdout)
 	if err != nil {
@@ -41,7 +41,8 @@ func run(system *process.System, words []string, stdout, stderr io.Writer) (int,
 	return result.Status, result.Signal
 }
 
-// dispatch gives what the command line asks for: help, an answer or a run. An error is bad usage, or what kept retry from it.
+// dispatch does what the command line asks for: it prints help or an answer, or runs the command. An error means bad usage, or
+// that retry itself failed.
 func dispatch(system *process.System, words []string, stdout io.Writer) (runner.Result, error) {
 	line, err := options.Parse(words)
 	if err != nil {
@@ -66,14 +67,27 @@ func dispatch(system *process.System, words []string, stdout io.Writer) (runner.
 	return execute(system, job, line.Settings)
 }
 
-// execute runs the job. An error is what kept it from running.
+// execute runs the job. An error means that it could not start.
 func execute(system *process.System, job *runner.Job, s *options.Settings) (runner.Result, error) {
+	reporters, err := newReporters(job, s)
+	if err != nil {
+		return runner.Result{}, err
+	}
+	if err := system.Prepare(job); err != nil {
+		return runner.Result{}, err
+	}
+	result, _ := runner.Run(job, system, reporters) // it has reported its error already, and the result says the same
+	return result, nil
+}
+
+// newReporters returns what tells of the run: text unless the report lines take its place, and what the options add.
+func newReporters(job *runner.Job, s *options.Settings) (runner.Reporters, error) {
 	text := &report.Text{Writer: console.Descriptor(2), Job: job, Verbosity: s.Verbosity()}
 	reporters := runner.Reporters{text}
 	if s.Report != "" {
 		out, err := openReport(s.Report)
 		if err != nil {
-			return runner.Result{}, fmt.Errorf("--report: %w", err)
+			return nil, fmt.Errorf("--report: %w", err)
 		}
 		reporters = append(reporters, &report.JSON{Writer: out, Job: job, Argv: s.ReportArgv})
 	}
@@ -88,14 +102,10 @@ func execute(system *process.System, job *runner.Job, s *options.Settings) (runn
 			GitHub: os.Getenv("GITHUB_ACTIONS") == "true", GitLab: os.Getenv("GITLAB_CI") != "",
 		})
 	}
-	if err := system.Prepare(job); err != nil {
-		return runner.Result{}, err
-	}
-	result, _ := runner.Run(job, system, reporters) // it has reported its error, which the result says too
-	return result, nil
+	return reporters, nil
 }
 
-// newCountdown is the countdown of the sleeps, where there is a person to look at it.
+// newCountdown returns the live countdown of a sleep, or nil if nobody watches: without a terminal, with --quiet, or in CI.
 func newCountdown(job *runner.Job, s *options.Settings) *report.Countdown {
 	if console.Width(2) == 0 || s.Verbosity() < report.Normal || os.Getenv("CI") != "" || dumbTerminal() {
 		return nil
@@ -106,13 +116,13 @@ func newCountdown(job *runner.Job, s *options.Settings) *report.Countdown {
 	}
 }
 
-// dumbTerminal reports whether the terminal, if there is one, can do no more than write.
+// dumbTerminal reports whether the terminal can't move its cursor.
 func dumbTerminal() bool {
 	term := os.Getenv("TERM")
 	return term == "dumb" || term == "" && runtime.GOOS != "windows"
 }
 
-// openReport opens the file that report lines are added to, or standard error.
+// openReport opens the file that report lines are appended to, or standard error for -.
 func openReport(name string) (io.Writer, error) {
 	if name == "-" {
 		return lenient{console.Descriptor(2)}, nil
@@ -120,7 +130,7 @@ func openReport(name string) (io.Writer, error) {
 	return os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
 }
 
-// lenient is a stream whose failures are nobody's concern.
+// lenient ignores write errors.
 type lenient struct{ io.Writer }
 
 func (l lenient) Write(data []byte) (int, error) {
@@ -128,6 +138,7 @@ func (l lenient) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
+// complain prints the error, and its hint.
 func complain(stderr io.Writer, err error) {
 	text := "retry: " + err.Error() + "\n"
 	var usage *options.UsageError

@@ -26,6 +26,7 @@ var rooms = map[string][]string{
 	},
 	"completions":     {},
 	"internal/render": {"policy", "policy/simulation"},
+	"internal/review": {"policy"},
 
 	"runner/process":   {"policy", "runner", "runner/proctable", "runner/signals", "runner/stream"},
 	"runner/report":    {"policy", "runner"},

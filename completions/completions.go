@@ -1,10 +1,8 @@
-// Package completions holds the scripts by which bash, zsh and fish complete the command line of retry. Packages install
-// the same files that retry --completion prints. They are made from the table of options and the files in testdata; after a
-// change of either,
+// Package completions holds the completion scripts for bash, zsh and fish. They are embedded, so that retry --completion
+// prints the same files that packages install. A test makes them from the table of options and the templates in testdata. To
+// write them anew after a change of either, run
 //
 //	go test ./completions -run TestGenerated -update
-//
-// writes them anew.
 package completions
 
 import _ "embed"
@@ -18,7 +16,7 @@ var (
 	fish string
 )
 
-// For returns the script for bash, zsh or fish, and nothing for another shell.
+// For returns the script for bash, zsh or fish, and an empty string for any other shell.
 func For(shell string) string {
 	return map[string]string{"bash": bash, "zsh": zsh, "fish": fish}[shell]
 }

@@ -1,3 +1,5 @@
+// Package answer prints what can be known before a run, or without one: the plan of a schedule, a simulation, the state of a
+// retry budget. It computes by package policy, draws by internal/render, and runs no command.
 package answer
 
 import (
@@ -13,7 +15,7 @@ import (
 	"retry/runner/console"
 )
 
-// Print prints the answer that the settings ask for. A simulation that is interrupted shows what is known by then.
+// Print prints the answer that the settings ask for. A simulation that is interrupted prints what it has so far.
 func Print(stdout io.Writer, s *options.Settings, interrupted func() bool) error {
 	switch {
 	case s.AsksBudget():
@@ -26,7 +28,7 @@ func Print(stdout io.Writer, s *options.Settings, interrupted func() bool) error
 	return show(simulate(s, interrupted), stdout, s)
 }
 
-// A picture is an answer in the forms of --format.
+// A picture is an answer in the formats of --format.
 type picture interface {
 	Text(out io.Writer, width int, logarithmic, color bool) error
 	JSON(out io.Writer) error
@@ -34,6 +36,7 @@ type picture interface {
 	SVG(out io.Writer, logarithmic bool) error
 }
 
+// show prints the picture in the format that was asked for.
 func show(p picture, stdout io.Writer, s *options.Settings) error {
 	switch s.Format {
 	case "json":
@@ -48,6 +51,7 @@ func show(p picture, stdout io.Writer, s *options.Settings) error {
 	return p.Text(stdout, width, s.Logarithmic, color)
 }
 
+// plan returns the forecast of the schedule.
 func plan(s *options.Settings) picture {
 	var seed *uint64
 	if s.Given("seed") {
@@ -63,7 +67,7 @@ func plan(s *options.Settings) picture {
 	return plan
 }
 
-// simulate runs the model with each of the schedules.
+// simulate runs the model with each schedule.
 func simulate(s *options.Settings, interrupted func() bool) picture {
 	schedules := simulation.Compared(s.Schedule, s.Outage.Budget)
 	schedules[0].Label = s.ShownSchedule()
@@ -91,7 +95,7 @@ func simulate(s *options.Settings, interrupted func() bool) picture {
 	return contention
 }
 
-// progressBar shows on a terminal how far something is that takes more than a second.
+// A progressBar shows the progress of a simulation that takes more than a second, on a terminal.
 type progressBar struct {
 	interrupted func() bool
 	width       int // 0 where there is no terminal
@@ -100,7 +104,7 @@ type progressBar struct {
 	done, of    int
 }
 
-// show also reports whether to go on.
+// show draws the bar, with this part of the current model done, and reports whether to go on.
 func (b *progressBar) show(part float64) bool {
 	const every, columns = 250 * time.Millisecond, 40
 	now := time.Now()
@@ -114,6 +118,7 @@ func (b *progressBar) show(part float64) bool {
 	return !b.interrupted()
 }
 
+// clear removes the bar from the screen.
 func (b *progressBar) clear() {
 	if !b.drawn.IsZero() {
 		fmt.Fprint(console.Descriptor(2), "\r\x1b[K")

@@ -11,17 +11,17 @@ import (
 	"retry/runner/budget"
 )
 
-// budgetState is the state of a budget as --format json prints it. Durations are seconds.
+// budgetState is the state of a budget as --format json prints it.
 type budgetState struct {
-	Budget string  `json:"budget"`
-	Tokens float64 `json:"tokens"` // there are now
-	Most   float64 `json:"most"`   // a full budget
-	Refund float64 `json:"refund"` // for a success
-	Refill float64 `json:"refill"` // a second
-	Held   float64 `json:"held"`   // until there may be retries
+	Budget string  `json:"budget"` // the name
+	Tokens float64 `json:"tokens"` // now
+	Most   float64 `json:"most"`   // in a full budget
+	Refund float64 `json:"refund"` // for each success
+	Refill float64 `json:"refill"` // each second
+	Held   float64 `json:"held"`   // for how many seconds retries are still held back
 }
 
-// printBudget shows the state of the budget.
+// printBudget prints the state of the budget.
 func printBudget(stdout io.Writer, s *options.Settings) error {
 	store, err := budget.Open(s.BudgetName, s.BudgetParameters)
 	if err != nil {

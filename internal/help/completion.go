@@ -6,7 +6,7 @@ import (
 	"retry/completions"
 )
 
-// Completion shows the script by which the shell, one of those that --completion takes, completes the command line.
+// Completion prints the completion script for bash, zsh or fish.
 func Completion(stdout io.Writer, shell string) error {
 	_, err := io.WriteString(stdout, completions.For(shell))
 	return err

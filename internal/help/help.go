@@ -1,3 +1,5 @@
+// Package help prints what retry says about itself: --help, -h, --completion and --version. It reads the table of options,
+// never their values, and nothing on the way to an attempt calls it.
 package help
 
 import (
@@ -10,7 +12,7 @@ import (
 	"retry/internal/options"
 )
 
-// helpTemplate is filled with the groups of options; the columns are aligned at the tabs.
+// helpTemplate is the template of the page. cli aligns the columns at the tabs.
 const helpTemplate = `usage: retry [options] [--] COMMAND [ARG...]
        retry [options] -c STRING [ARG...]
 {{range .}}
@@ -23,7 +25,7 @@ type helpGroup struct {
 	Rows  []string
 }
 
-// Print shows the common options on one screen, or all of them by group.
+// Print prints the common options on one screen, or all options by group.
 func Print(stdout io.Writer, common bool) error {
 	var groups []helpGroup
 	for _, o := range options.Table() {
@@ -56,7 +58,7 @@ func Print(stdout io.Writer, common bool) error {
 	return err
 }
 
-// rows are the option's lines in the help.
+// rows returns the lines of an option.
 func rows(o *options.Option) []string {
 	form := "    " + options.Dashed(o.Name)
 	if o.Short != "" {

@@ -10,7 +10,7 @@ import (
 	"retry/runner/budget"
 )
 
-// setBudget reads NAME or NAME:PARAMETERS. A name may be left out where there are parameters, for a simulation.
+// setBudget reads NAME or NAME:PARAMETERS. With parameters the name may be empty, for a simulation.
 func (s *Settings) setBudget(value string) (err error) {
 	s.BudgetName, s.perMachine, s.BudgetParameters = value, 0, policy.StandardBudget()
 	colon := strings.LastIndexByte(value, ':')
@@ -24,7 +24,7 @@ func (s *Settings) setBudget(value string) (err error) {
 	return err
 }
 
-// checkBudget finds a budget that has no name, and parameters that only a simulation has.
+// checkBudget finds a budget that can't be opened, and parameters or formats that don't fit what it is for.
 func (s *Settings) checkBudget() error {
 	if !s.Given("budget") {
 		return nil
@@ -46,8 +46,8 @@ func (s *Settings) checkBudget() error {
 	return nil
 }
 
-// asksBudget reports whether the state of a budget is wanted: there is no command, and nothing that is about one. A command
-// that an empty variable has lost must not look like a success.
+// AsksBudget reports whether the state of a budget is asked for: there is no command, and no option that is about one. With
+// such an option the command is probably missing by mistake, from an empty variable for instance.
 func (s *Settings) AsksBudget() bool {
 	if !s.bare || s.given["budget"] != onCommandLine {
 		return false
@@ -60,7 +60,7 @@ func (s *Settings) AsksBudget() bool {
 	return true
 }
 
-// store is where the state of the budget is kept. It is nil where there is no budget.
+// store opens the file that holds the state of the budget. It returns nil if there is no budget.
 func (s *Settings) store() (runner.Budget, error) {
 	if !s.Given("budget") {
 		return nil, nil
@@ -68,7 +68,7 @@ func (s *Settings) store() (runner.Budget, error) {
 	return budget.Open(s.BudgetName, s.BudgetParameters)
 }
 
-// shared is the budget of the clients of an outage. The other model has none.
+// shared returns the budget that the clients of a simulated outage share. The other model has none.
 func (s *Settings) shared() simulation.Shared {
 	if !s.Given("budget") || s.Simulate != "outage" {
 		return simulation.Shared{}

@@ -4,16 +4,16 @@ import (
 	"retry/policy"
 )
 
-// exclusive are the options that say the same thing in two ways. Of one from RETRY_OPTS and one from the command line
-// the command line's stands; two from one place are bad usage.
+// exclusive are pairs of options that can't be given together. If one is in RETRY_OPTS and the other on the command line,
+// the latter wins; otherwise both are bad usage.
 var exclusive = [][2]string{
 	{"delay", "base"}, {"delay", "factor"}, {"delay", "backoff"}, {"delay", "delays"},
 	{"delays", "base"}, {"delays", "factor"}, {"delays", "backoff"},
 	{"quiet", "verbose"}, {"o", "stdout"}, {"plan", "simulate"},
 }
 
-// overriding are the options of RETRY_OPTS that give way to another one of the command line, though the two go
-// together in one place.
+// overriding are, by option of the command line, the options of RETRY_OPTS that it overrides, although the two can be given
+// together.
 var overriding = map[string][]string{
 	"delay":   {"jitter", "cap"},
 	"delays":  {"jitter", "cap"},
@@ -24,7 +24,7 @@ var overriding = map[string][]string{
 	"until-failure": {"transient"},
 }
 
-// check settles what depends on several options, and finds combinations that can't be meant.
+// check sets what depends on several options, and finds combinations of options that make no sense.
 func (s *Settings) check() error {
 	if s.Deadline > 0 && !s.Given("max-attempts") {
 		s.MaxAttempts = 0
@@ -40,6 +40,7 @@ func (s *Settings) check() error {
 	return nil
 }
 
+// checkExclusive finds options that exclude each other.
 func (s *Settings) checkExclusive() error {
 	for _, pair := range exclusive {
 		if s.Given(pair[0]) && s.Given(pair[1]) {
@@ -49,7 +50,7 @@ func (s *Settings) checkExclusive() error {
 	return nil
 }
 
-// checkContradictions finds values that can't go together.
+// checkContradictions finds values that contradict each other.
 func (s *Settings) checkContradictions() error {
 	first := s.Schedule.Backoff.Delay(1)
 	switch {
@@ -70,15 +71,15 @@ func (s *Settings) checkContradictions() error {
 	return nil
 }
 
-// An effect is why an option has none here, if it has none.
+// An effect is whether an option has no effect here, and why.
 type effect struct {
 	option string
 	none   bool
 	why    string
 }
 
-// checkEffects finds the first option of the command line that has no effect. A default from RETRY_OPTS without one does no
-// harm.
+// checkEffects finds the first option on the command line that has no effect. In RETRY_OPTS that is no mistake: it is written
+// for many calls.
 func (s *Settings) checkEffects(list ...effect) error {
 	for _, e := range list {
 		if e.none && s.given[e.option] == onCommandLine {
@@ -106,7 +107,7 @@ func (s *Settings) checkRun() error {
 	)
 }
 
-// checkAnswer finds options of an answer that have no effect, and --report-argv.
+// checkAnswer finds options of an answer or a report that have no effect.
 func (s *Settings) checkAnswer() error {
 	graphic, numeric := s.Format == "csv" || s.Format == "svg", s.Format == "csv" || s.Format == "json"
 	return s.checkEffects(

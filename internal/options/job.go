@@ -10,7 +10,7 @@ import (
 	"retry/runner/process"
 )
 
-// Job completes the settings to the job that the line asks for.
+// Job completes the settings to the job that the command line asks for.
 func (l *Line) Job() (*runner.Job, error) {
 	s := l.Settings
 	command, err := s.command(l.Command)
@@ -37,7 +37,7 @@ func (l *Line) Job() (*runner.Job, error) {
 	return job, nil
 }
 
-// displayName is what retry's lines call a command without a label.
+// displayName returns what retry's lines call a command without --label: the base name of the program.
 func displayName(program string) string {
 	if program == "" {
 		return "''"
@@ -45,13 +45,13 @@ func displayName(program string) string {
 	return printable(filepath.Base(program))
 }
 
-// disabled reports whether an operator has switched retrying off.
+// disabled reports whether RETRY_DISABLE turns retrying off.
 func disabled() bool {
 	value := os.Getenv("RETRY_DISABLE")
 	return value != "" && value != "0"
 }
 
-// printable replaces what would break a line or a terminal.
+// printable replaces control and other unprintable characters by question marks.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -9,7 +9,7 @@ import (
 	"retry/policy"
 )
 
-// setHint reads a pattern that has a group.
+// setHint reads a regular expression that has a group.
 func (s *Settings) setHint(value string) error {
 	if _, err := syntax.Parse(value, syntax.Perl); err != nil {
 		return fmt.Errorf("%q is not a regular expression: %w", value, err)
@@ -34,12 +34,12 @@ func (s *Settings) setTransient(value string) error {
 	return nil
 }
 
-// hinted reports whether anything tells how long a server asks to wait.
+// hinted reports whether there is any source of hints how long to wait.
 func (s *Settings) hinted() bool {
 	return s.Listening.RetryAfter || s.Listening.Hint != nil || s.Rules.Transient != nil || s.Given("budget")
 }
 
-// listens is what a command's output is listened to for. name is the command's base name.
+// listens returns what to look for in the output of a command with this base name.
 func (s *Settings) listens(name string) policy.Listening {
 	listening := s.Listening
 	listening.Troubles = s.Rules.TellHTTP()
@@ -50,7 +50,7 @@ func (s *Settings) listens(name string) policy.Listening {
 	return listening
 }
 
-// checkJudge finds rules beside a command that decides instead of them.
+// checkJudge finds rules that --judge leaves without effect.
 func (s *Settings) checkJudge() error {
 	for _, name := range []string{"success-if", "fail-if", "stop-if", "retry-if", "until-failure", "transient"} {
 		if s.Given("judge") && s.given[name] == onCommandLine {

@@ -11,20 +11,21 @@ type Option struct {
 	Name        string // the long form, or the only one
 	Short       string // the other form, one letter; empty for none
 	Placeholder string // stands for the value in help; empty for a switch
-	Optional    bool   // the value may be left out, and follows a = where it is given
+	Optional    bool   // the value may be left out, and is given behind a =
 	Default     string // as help shows it
-	Values      string // the values to choose from, separated by spaces, each as help shows it; empty for none
-	kind        string // what they are, in an error; empty where they are suggestions, or set knows better
-	Group       string // the heading that help shows the option under
-	Help        string // "VALUES" in it stands for the list of them; empty where another row says it
-	Common      bool   // -h shows it
-	Environment bool   // RETRY_OPTS may have it
+	Values      string // the values to choose from, as help shows them, separated by spaces
+	kind        string // what they are, for the error about any other value; if empty, set decides
+	Group       string // the heading in help
+	Help        string // VALUES in it is replaced by a list of them; empty if another row's help covers the option
+	Common      bool   // shown by -h too
+	Environment bool   // allowed in RETRY_OPTS
 
-	// set reads the value into the settings. It is nil for an option that asks for something instead of a run.
+	// set reads the value into the settings. It is nil for an option that asks for something instead of a run, help for
+	// instance.
 	set func(s *Settings, value string) error
 }
 
-// Forms returns the option as it can be typed: -n and --max-attempts.
+// Forms returns the forms of the option: -n and --max-attempts.
 func (o *Option) Forms() []string {
 	if o.Short != "" {
 		return []string{Dashed(o.Short), Dashed(o.Name)}
@@ -32,7 +33,7 @@ func (o *Option) Forms() []string {
 	return []string{Dashed(o.Name)}
 }
 
-// Dashed returns the name of an option as it is typed, behind one hyphen or two.
+// Dashed returns the name with its hyphens: one for a letter, else two.
 func Dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name
@@ -43,7 +44,7 @@ func Dashed(name string) string {
 // TakesWord reports whether the next word is the option's value.
 func (o *Option) TakesWord() bool { return o.Placeholder != "" && !o.Optional }
 
-// Suggested returns the words of Values, without the parameters that some may have. More follows one that ends in a colon.
+// Suggested returns the values to choose from, without optional parameters. One that ends in a colon is to be continued.
 func (o *Option) Suggested() []string {
 	words := strings.Fields(o.Values)
 	for i, word := range words {
@@ -52,7 +53,7 @@ func (o *Option) Suggested() []string {
 	return words
 }
 
-// Description returns the help, without the default. It is one line, unless help is to break it at a certain place.
+// Description returns the help text, without the default. A newline in it is where help breaks the line.
 func (o *Option) Description() string {
 	return strings.Replace(o.Help, "VALUES", listed(o.Values), 1)
 }
@@ -62,7 +63,7 @@ func (o *Option) Excludes(other *Option) bool {
 	return slices.Contains(exclusive, [2]string{o.Name, other.Name}) || slices.Contains(exclusive, [2]string{other.Name, o.Name})
 }
 
-// check finds a value that is none of those to choose from.
+// check returns an error for a value that is not one of those to choose from.
 func (o *Option) check(value string) error {
 	if o.kind == "" || slices.Contains(o.Suggested(), value) {
 		return nil
@@ -70,7 +71,7 @@ func (o *Option) check(value string) error {
 	return fmt.Errorf("%q is no %s: write %s", value, o.kind, listed(o.Values))
 }
 
-// listed is a list of words as a sentence has it: a, b or c.
+// listed returns the words as a sentence lists them: a, b or c.
 func listed(values string) string {
 	list := strings.Join(strings.Fields(values), ", ")
 	if last := strings.LastIndex(list, ", "); last >= 0 {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// A Line is a command line, taken apart.
+// A Line is a parsed command line.
 type Line struct {
 	Settings *Settings
-	Command  []string // the words behind the options
+	Command  []string // what follows the options
 
-	Asked string // the option that asks for something instead of a run: h, help, completion or version
-	Value string // its value
+	Asked string // h, help, completion or version: the option that asks for that instead of a run; empty for none
+	Value string // the value of that option
 }
 
-// Parse reads RETRY_OPTS and the command line, without the program's name.
+// Parse reads RETRY_OPTS and the arguments of retry. Its errors are bad usage.
 func Parse(words []string) (*Line, error) {
 	given, command, err := takeOptions(words)
 	if err != nil {
@@ -27,7 +27,7 @@ func Parse(words []string) (*Line, error) {
 	}
 	preset, err := environmentOptions()
 	if err == nil && len(preset) > 0 {
-		err = apply(defaults(), preset, inEnvironment) // a mistake is one even in what is overridden
+		err = apply(defaults(), preset, inEnvironment) // options that are overridden must be right too
 	}
 	if err != nil {
 		return nil, fromEnvironment(err)
@@ -37,8 +37,8 @@ func Parse(words []string) (*Line, error) {
 	return &Line{Settings: s, Command: command}, err
 }
 
-// settle makes the settings of the presets and of what was given on the command line. A preset gives way where it
-// would make a sound command line bad usage.
+// settle returns the settings of the options in RETRY_OPTS (preset) and on the command line (given). Where the two together
+// are bad usage and the command line alone isn't, it leaves out one preset, or all of them.
 func settle(preset, given []word, bare bool) (*Settings, error) {
 	s, err := newSettings(withoutOverridden(preset, given), given, bare)
 	if err == nil || len(preset) == 0 {
@@ -60,7 +60,7 @@ func settle(preset, given []word, bare bool) (*Settings, error) {
 	return own, nil
 }
 
-// newSettings sets and checks.
+// newSettings sets and checks the options.
 func newSettings(preset, given []word, bare bool) (*Settings, error) {
 	s := defaults()
 	s.bare = bare
@@ -75,7 +75,7 @@ func newSettings(preset, given []word, bare bool) (*Settings, error) {
 	return s, s.check()
 }
 
-// environmentOptions are the options of RETRY_OPTS.
+// environmentOptions returns the options of RETRY_OPTS.
 func environmentOptions() ([]word, error) {
 	value := os.Getenv("RETRY_OPTS")
 	if value == "" {
@@ -101,6 +101,7 @@ func environmentOptions() ([]word, error) {
 	return given, nil
 }
 
+// fromEnvironment says that the error is in RETRY_OPTS.
 func fromEnvironment(err error) error {
 	wrapped := usageErrorf("RETRY_OPTS: %v", err)
 	if usage, ok := err.(*UsageError); ok {
@@ -109,7 +110,7 @@ func fromEnvironment(err error) error {
 	return wrapped
 }
 
-// withoutOverridden leaves out the presets that what was given on the command line repeats, excludes or overrides.
+// withoutOverridden returns the presets that no option of the command line repeats, excludes or overrides.
 func withoutOverridden(preset, given []word) []word {
 	gone := func(p word) bool {
 		return slices.ContainsFunc(given, func(w word) bool {

@@ -9,6 +9,7 @@ import (
 	"retry/runner/signals"
 )
 
+// rule reads a rule and adds it to a list.
 func rule(field func(*Settings) *[]policy.Rule) func(*Settings, string) error {
 	return func(s *Settings, value string) error {
 		if runtime.GOOS == "windows" && strings.HasPrefix(value, "signal:") {
@@ -24,7 +25,7 @@ func rule(field func(*Settings) *[]policy.Rule) func(*Settings, string) error {
 	}
 }
 
-// patterns counts the rules that look at the output.
+// patterns counts the rules that match output.
 func patterns(rules []policy.Rule) (n int) {
 	for _, r := range rules {
 		if _, ok := r.(*policy.Pattern); ok {
@@ -34,7 +35,7 @@ func patterns(rules []policy.Rule) (n int) {
 	return n
 }
 
-// checkRules finds rules that can never match, or never matter.
+// checkRules finds rules that can never match or never matter.
 func (s *Settings) checkRules() error {
 	for _, o := range [...]struct {
 		name  string

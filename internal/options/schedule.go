@@ -35,15 +35,16 @@ func (s *Settings) setJitter(value string) (err error) {
 	return err
 }
 
-// explicit reports whether the delays are spelled out. Then nothing jitters or caps them unless that is asked for.
+// explicit reports whether the delays themselves were given. Then they have neither jitter nor cap by default.
 func (s *Settings) explicit() bool { return s.Given("delay") || s.Given("delays") }
 
-// decorrelated reports whether the jitter is the one that makes its own backoff.
+// decorrelated reports whether the jitter is decorrelated, which makes its own backoff.
 func (s *Settings) decorrelated() bool {
 	_, decorrelated := s.jitter.(policy.Decorrelated)
 	return decorrelated
 }
 
+// newSchedule returns the schedule that the options describe.
 func (s *Settings) newSchedule() policy.Schedule {
 	schedule := policy.Schedule{Backoff: s.newBackoff(), Jitter: s.jitter, Cap: s.cap}
 	if s.explicit() && !s.Given("jitter") {

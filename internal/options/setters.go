@@ -14,7 +14,8 @@ import (
 	"retry/runner/signals"
 )
 
-// The setters of the table: first those for a kind of value, which are told the field, then those for one option.
+// These are the setters that the table uses: first those for a type of value, which take the field to set, then those for a
+// single option.
 
 func flag(field func(*Settings) *bool) func(*Settings, string) error {
 	return func(s *Settings, _ string) error {
@@ -37,7 +38,7 @@ func duration(field func(*Settings) *time.Duration) func(*Settings, string) erro
 	}
 }
 
-// count reads a whole number, at least the least.
+// count reads a whole number that is at least least.
 func count(least int, field func(*Settings) *int) func(*Settings, string) error {
 	return func(s *Settings, value string) (err error) {
 		*field(s), err = wholeNumber(value, least)
@@ -45,7 +46,7 @@ func count(least int, field func(*Settings) *int) func(*Settings, string) error 
 	}
 }
 
-// wholeNumber reads a number from least to what an int holds.
+// wholeNumber reads a whole number from least to the greatest int.
 func wholeNumber(value string, least int) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < least {
@@ -54,7 +55,7 @@ func wholeNumber(value string, least int) (int, error) {
 	return n, nil
 }
 
-// script reads a command for the shell.
+// script reads a command that the shell will run.
 func script(field func(*Settings) *string) func(*Settings, string) error {
 	return func(s *Settings, value string) error {
 		if strings.TrimSpace(value) == "" {
@@ -65,7 +66,7 @@ func script(field func(*Settings) *string) func(*Settings, string) error {
 	}
 }
 
-// holding reads what becomes of an output stream: 0 for standard output, 1 for standard error.
+// holding reads which attempts' output is let through. The stream is 0 for standard output and 1 for standard error.
 func holding(stream int) func(*Settings, string) error {
 	return func(s *Settings, value string) error {
 		s.Hold[stream] = map[string]runner.Holding{"live": runner.Live, "success": runner.Success, "last": runner.Last}[value]
@@ -98,7 +99,7 @@ func (s *Settings) setSignal(value string) error {
 	return nil
 }
 
-// models are what --simulate takes, all but the last with parameters.
+// models are the models of --simulate, and help.
 const models = "outage contention help"
 
 // setSimulate reads MODEL or MODEL:PARAMETERS.

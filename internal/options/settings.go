@@ -20,8 +20,7 @@ const (
 	onCommandLine
 )
 
-// Settings are the values of all options. Those that go into the job as they are stand in it from the start; [Line.Job]
-// adds the rest.
+// Settings are the values of all options. What the job takes unchanged is set in it directly; [Line.Job] adds the rest.
 type Settings struct {
 	runner.Job
 
@@ -37,7 +36,7 @@ type Settings struct {
 	Logarithmic bool
 
 	BudgetParameters policy.Budget // beside the job's BudgetName
-	perMachine       int           // clients that share a budget, in a simulation; 0 for its default
+	perMachine       int           // how many simulated clients share a budget; 0 for the default
 
 	script, judge, beforeRetry string // commands for the shell
 	shell                      []string
@@ -59,6 +58,7 @@ type Settings struct {
 // Given reports whether an option was given, in RETRY_OPTS or on the command line.
 func (s *Settings) Given(name string) bool { return s.given[name] != nowhere }
 
+// defaults returns the settings of a command line without options.
 func defaults() *Settings {
 	term, _ := signals.ByName("TERM")
 	s := &Settings{
@@ -72,7 +72,7 @@ func defaults() *Settings {
 	return s
 }
 
-// Asks reports whether an answer is wanted instead of a run.
+// Asks reports whether --plan, --simulate or a budget's state is asked for instead of a run.
 func (s *Settings) Asks() bool { return s.Plan || s.Simulate != "" || s.AsksBudget() }
 
 // Verbosity returns how much retry says.

@@ -7,6 +7,7 @@ import (
 	"strings"
 )
 
+// defaultShell returns the shell that runs scripts without --shell.
 func defaultShell() string {
 	if runtime.GOOS == "windows" {
 		return "cmd.exe"
@@ -23,8 +24,8 @@ func (s *Settings) setShell(value string) (err error) {
 	return err
 }
 
-// withScriptSwitch adds to a shell what makes it take a script as its next argument: -c, unless the system is Windows, whose
-// own shells have others, which may be there already.
+// withScriptSwitch adds the option by which a shell takes a script as its next argument. It is -c, except for the shells of
+// Windows, which have their own and may be given with it already.
 func withScriptSwitch(shell []string, system string) []string {
 	if system != "windows" || len(shell) == 0 {
 		return append(shell, "-c")
@@ -54,7 +55,7 @@ func withScriptSwitch(shell []string, system string) []string {
 	return shell
 }
 
-// takesWords reports whether a shell gives a script the words that follow it, as $0, $1, ...
+// takesWords reports whether the shell passes the words that follow a script to it, as $0, $1, ...
 func takesWords(shell []string) bool {
 	switch baseName(shell[0]) {
 	case "cmd", "powershell", "pwsh":
@@ -63,7 +64,7 @@ func takesWords(shell []string) bool {
 	return true
 }
 
-// baseName is a Windows program's name, in lower case, without folders and .exe.
+// baseName returns the name of a Windows program in lower case, without directories and .exe.
 func baseName(path string) string {
 	name := strings.ToLower(path[strings.LastIndexAny(path, `:\/`)+1:])
 	return strings.TrimSuffix(name, ".exe")

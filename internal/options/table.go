@@ -7,9 +7,10 @@ import (
 	"retry/runner"
 )
 
-// ruleKinds are the kinds of rule.
+// ruleKinds are the kinds of rules.
 const ruleKinds = "code: signal: http: timeout stdout: stderr: output:"
 
+// The groups, in the order of help.
 const (
 	groupCommand  = "Command"
 	groupSchedule = "Schedule"
@@ -21,7 +22,7 @@ const (
 	groupOutput   = "What retry says"
 )
 
-// Table returns a new table of all options, in the order in which help, completions and manual show them.
+// Table returns a new table of all options, in the order of help and the manual.
 func Table() []*Option {
 	return []*Option{
 		{Name: "c", Placeholder: "STRING", Group: groupCommand, Common: true,

@@ -8,18 +8,18 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// word is one option as given, under its table name.
+// A word is an option as it was given.
 type word struct {
 	option *Option
 	value  string
 }
 
-// table is the table of options, for a call that has some.
+// table returns the table of options. A call without options never makes it.
 var table = sync.OnceValue(Table)
 
-// takeOptions reads options up to the first word that is none, or to --, as getopt does: -n 3, -n3, --name value,
-// --name=value, and switches of one letter together. Each comes back under its one table name, because the parser
-// that reads them next refuses an option that is given once by each of its names.
+// takeOptions reads options up to -- or the first word that is not an option, and returns them and the rest. The
+// forms are getopt's: -n 3, -n3, --name value, --name=value, and several one-letter switches in one word. Short forms become
+// long ones here, because cli refuses an option that is given in both.
 func takeOptions(words []string) (given []word, rest []string, err error) {
 	for len(words) > 0 {
 		text := words[0]
@@ -51,9 +51,10 @@ func takeOptions(words []string) (given []word, rest []string, err error) {
 	return given, words, nil
 }
 
-// missing marks an option whose value is the next word. No word can hold a NUL.
+// missing marks an option whose value is the next word. No word of a command line contains a NUL.
 const missing = "\x00"
 
+// takeLong reads one long option; the text is without its hyphens.
 func takeLong(text string) ([]word, error) {
 	table := table()
 	name, value, attached := strings.Cut(text, "=")
@@ -70,6 +71,7 @@ func takeLong(text string) ([]word, error) {
 	return []word{{table[i], value}}, nil
 }
 
+// takeShort reads a word of one-letter options, of which the last may have a value.
 func takeShort(text string) ([]word, error) {
 	table := table()
 	var cluster []word
@@ -93,13 +95,13 @@ func takeShort(text string) ([]word, error) {
 	return cluster, nil
 }
 
-// foreign are options of other retry programs whose meaning differs among them.
+// foreign are hints for options that mean different things in other retry programs.
 var foreign = map[string]string{
 	"-t": "-n N sets the number of attempts, --timeout D the time for one",
 	"-d": "--delay D sets a constant delay, --deadline D the time for everything",
 }
 
-// unknown is the error for an option that there is not, with the one that is most like what was meant.
+// unknown returns the error for an unknown option. Its hint is the most similar one.
 func unknown(table []*Option, text, meant string) error {
 	hint := foreign[text]
 	for _, o := range table {

@@ -11,11 +11,12 @@ type UsageError struct {
 // Error says which option or argument is wrong, and what would be right.
 func (e *UsageError) Error() string { return e.message }
 
+// usageErrorf returns an error without a hint.
 func usageErrorf(format string, values ...any) *UsageError {
 	return &UsageError{message: fmt.Sprintf(format, values...)}
 }
 
-// hinting adds something to try.
+// hinting adds a hint.
 func (e *UsageError) hinting(hint string) *UsageError {
 	e.Hint = hint
 	return e

@@ -10,7 +10,7 @@ import (
 	"github.com/mattn/go-shellwords"
 )
 
-// splitWords splits an option's value into words, and refuses what a shell would take for an operator.
+// splitWords splits the value of an option into words. An operator of the shell in it is an error.
 func splitWords(value string) ([]string, error) {
 	if runtime.GOOS == "windows" {
 		return splitWindows(value)
@@ -23,8 +23,8 @@ func splitWords(value string) ([]string, error) {
 	return words, nil
 }
 
-// splitCommand splits a command given as one word. What only a shell would get right is refused: splitting it would
-// run something else than what is written. The text itself may hold secrets and is not shown.
+// splitCommand splits a command that is given as one word. What only a shell understands is an error, because splitting it
+// would run something else. The errors don't quote the text, which may contain secrets.
 func splitCommand(text string) ([]string, error) {
 	const hint = "retry -c 'COMMAND' runs it by a shell"
 	if runtime.GOOS == "windows" {
@@ -44,8 +44,8 @@ func splitCommand(text string) ([]string, error) {
 	return words, nil
 }
 
-// shellSyntax names the first thing in the text that a shell would treat specially and that splitting into words would not,
-// or would treat otherwise. It is empty where there is none.
+// shellSyntax names the first thing in the text that a shell treats differently from splitting into words. It is empty if
+// there is none.
 func shellSyntax(text string) string {
 	quote, escaped, atStart := rune(0), false, true
 	for i, r := range text {
@@ -74,7 +74,7 @@ func shellSyntax(text string) string {
 	return frontSyntax(text)
 }
 
-// escapeSyntax names a backslash before r, in these quotes, that a shell would treat otherwise.
+// escapeSyntax names a backslash before r if a shell treats it differently. The quote is the one that is open, or 0.
 func escapeSyntax(r, quote rune) string {
 	if (quote == '"' && !strings.ContainsRune("\"\\$`", r)) || (quote == 0 && strings.ContainsRune("nt\n", r)) {
 		return fmt.Sprintf("a backslash before %q", r)
@@ -82,7 +82,7 @@ func escapeSyntax(r, quote rune) string {
 	return ""
 }
 
-// bareSyntax names r, with which the rest of the text begins, where it is special outside quotes.
+// bareSyntax names r, the first character of the rest of the text, if it is special outside quotes.
 func bareSyntax(r rune, atStart bool, rest string) string {
 	switch {
 	case r == '\n':
@@ -97,7 +97,7 @@ func bareSyntax(r rune, atStart bool, rest string) string {
 	return ""
 }
 
-// frontSyntax names what makes the first word more than the name of a program.
+// frontSyntax names what a shell wouldn't take for the name of a program: a reserved word or an assignment.
 func frontSyntax(text string) string {
 	first := strings.Fields(text + " x")[0]
 	if slices.Contains(reserved, first) {
@@ -109,14 +109,15 @@ func frontSyntax(text string) string {
 	return ""
 }
 
-// reserved are the words with which a compound command of a shell begins.
+// reserved are the words that begin a compound command of the shell.
 var reserved = []string{"!", "{", "[[", "if", "for", "while", "until", "case", "select", "function"}
 
+// startsBlank reports whether the text is empty or starts with a blank.
 func startsBlank(text string) bool {
 	return text == "" || text[0] == ' ' || text[0] == '\t'
 }
 
-// isName reports whether a shell variable can have this name.
+// isName reports whether the text can be the name of a shell variable.
 func isName(text string) bool {
 	for i, r := range text {
 		if r != '_' && !(r >= 'a' && r <= 'z') && !(r >= 'A' && r <= 'Z') && (i == 0 || r < '0' || r > '9') {
@@ -126,8 +127,8 @@ func isName(text string) bool {
 	return text != ""
 }
 
-// splitWindows splits words as programs on Windows do: a backslash is itself unless a quote follows, and a single quote
-// always.
+// splitWindows splits the text into words as programs on Windows do: a backslash is special only before a double quote, and a
+// single quote never is.
 func splitWindows(text string) (words []string, err error) {
 	const blanks = " \t"
 	for rest := strings.TrimLeft(text, blanks); rest != ""; rest = strings.TrimLeft(rest, blanks) {
@@ -142,7 +143,7 @@ func splitWindows(text string) (words []string, err error) {
 	return words, nil
 }
 
-// windowsWord takes the first word off the text, and reports whether its quotes are closed.
+// windowsWord cuts the first word off the text, and reports whether its quotes are closed.
 func windowsWord(text string) (word, rest string, closed bool) {
 	var b strings.Builder
 	quoted := false
@@ -152,7 +153,7 @@ func windowsWord(text string) (word, rest string, closed bool) {
 		case slashes > 0 && !strings.HasPrefix(text[slashes:], `"`):
 			b.WriteString(text[:slashes])
 			text = text[slashes:]
-		case slashes > 1: // each two before a quote are one
+		case slashes > 1: // two before a quote stand for one
 			b.WriteByte('\\')
 			text = text[2:]
 		case slashes == 1, quoted && strings.HasPrefix(text, `""`):
@@ -168,7 +169,7 @@ func windowsWord(text string) (word, rest string, closed bool) {
 	return b.String(), text, !quoted
 }
 
-// splitWindowsCommand splits a command given as one word, and refuses what cmd.exe would treat specially.
+// splitWindowsCommand is splitCommand for Windows: what is special to cmd.exe is an error.
 func splitWindowsCommand(text string) ([]string, error) {
 	const hint = "retry -c \"COMMAND\" runs it by a shell"
 	quoted := false
