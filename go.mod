@@ -3,6 +3,7 @@ module retry
 go 1.26.8
 
 require (
+	github.com/creack/pty v1.1.24
 	github.com/mattn/go-shellwords v1.0.16
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/urfave/cli/v2 v2.27.7

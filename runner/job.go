@@ -40,6 +40,7 @@ type Job struct {
 
 	Stdin       Input
 	Hold        [2]Holding    // what becomes of standard output and standard error
+	TTY         TTY           // where the command gets pseudo-terminals
 	IdleTimeout time.Duration // of an attempt that prints nothing; 0 for none
 }
 
@@ -51,6 +52,16 @@ const (
 	Live    Holding = iota // it is passed on as it comes
 	Success                // only a successful last attempt's; a failed attempt's standard output goes to standard error
 	Last                   // only the last attempt's
+)
+
+// TTY is where the command gets a pseudo-terminal for an output stream. One that is held is never one.
+type TTY int
+
+// The ways to give it terminals.
+const (
+	AutoTTY   TTY = iota // in the place of a terminal that is watched
+	AlwaysTTY            // everywhere, unless the stream is a terminal that nobody watches
+	NeverTTY             // nowhere: what is watched is a pipe
 )
 
 // Input is what the command reads.

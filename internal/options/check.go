@@ -2,6 +2,7 @@ package options
 
 import (
 	"retry/policy"
+	"retry/runner"
 )
 
 // exclusive are pairs of options that can't be given together. If one is in RETRY_OPTS and the other on the command line,
@@ -103,6 +104,8 @@ func (s *Settings) checkRun() error {
 		effect{"signal", s.Timeout == 0 && s.Deadline == 0 && s.IdleTimeout == 0,
 			"without --timeout, --idle-timeout or --deadline nothing sends it"},
 		effect{"retry-after-max", !s.hinted(), "nothing tells how long a server asks to wait"},
+		effect{"tty", s.TTY == runner.AlwaysTTY && s.Hold[0] != runner.Live && s.Hold[1] != runner.Live,
+			"output that is held goes through pipes"},
 		effect{"transient", s.Rules.UntilFailure, "--until-failure wants a failure of any kind"},
 	)
 }

@@ -79,6 +79,14 @@ func (s *Settings) setStdin(value string) error {
 	return nil
 }
 
+func (s *Settings) setTTY(value string) error {
+	if value == "always" && runtime.GOOS == "windows" {
+		return fmt.Errorf("always is not supported on Windows, where what is watched is a pipe")
+	}
+	s.TTY = map[string]runner.TTY{"auto": runner.AutoTTY, "always": runner.AlwaysTTY, "never": runner.NeverTTY}[value]
+	return nil
+}
+
 func (s *Settings) setSeed(value string) (err error) {
 	s.Seed, err = strconv.ParseUint(value, 10, 64)
 	if err != nil {

@@ -151,6 +151,10 @@ func Table() []*Option {
 			Values: "live last", kind: "way to treat an output",
 			Help: "VALUES",
 			set:  holding(1)},
+		{Name: "tty", Placeholder: "WHEN", Default: "auto", Group: groupStreams, Environment: true,
+			Values: "auto always never", kind: "way to give terminals",
+			Help: "VALUES: keep a watched terminal one; always: make a pipe or a file one too",
+			set:  (*Settings).setTTY},
 
 		{Name: "plan", Group: groupPlan, Common: true,
 			Help: "show what the schedule will do; run nothing",

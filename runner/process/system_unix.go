@@ -77,6 +77,9 @@ func (s *System) Prepare(job *runner.Job) error {
 	if job.IdleTimeout > 0 {
 		s.subscribe(syscall.SIGCONT)
 	}
+	if signals.CanStop && streams.HasTerminals() {
+		s.subscribe(syscall.SIGTSTP)
+	}
 	return nil
 }
 
@@ -92,6 +95,10 @@ func (s *System) take(received syscall.Signal) {
 	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
 		again = s.interrupt.Number != 0
 		s.stop(received)
+	case syscall.SIGWINCH:
+		s.resize()
+	case syscall.SIGTSTP:
+		go s.suspend()
 	}
 	if received == syscall.SIGUSR1 && s.asleep {
 		s.asleep = false

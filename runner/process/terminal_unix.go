@@ -31,7 +31,7 @@ func (t terminal) present() bool { return t.descriptor >= 0 }
 // group, which on a terminal the command is in too.
 func (t terminal) delivers(number syscall.Signal) bool {
 	switch number {
-	case syscall.SIGINT, syscall.SIGQUIT, syscall.SIGWINCH:
+	case syscall.SIGINT, syscall.SIGQUIT, syscall.SIGWINCH, syscall.SIGTSTP:
 	default:
 		return false
 	}

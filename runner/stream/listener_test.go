@@ -142,7 +142,7 @@ func TestListenerAllocates(t *testing.T) {
 // relaying carries what write writes through a relay that is listened to.
 func relaying(t *testing.T, r *relay, write func(io.Writer)) {
 	t.Helper()
-	command, err := r.open()
+	command, _, err := r.open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,8 @@ func relaying(t *testing.T, r *relay, write func(io.Writer)) {
 		write(command)
 	}()
 	began := time.Now()
-	r.run(func() time.Duration { return time.Since(began) }, make(chan error, 1))
+	r.now, r.broken = func() time.Duration { return time.Since(began) }, make(chan error, 1)
+	r.run()
 	if r.err != nil {
 		t.Error(r.err)
 	}

@@ -30,9 +30,15 @@ type relay struct {
 	block    []byte
 	active   *atomic.Int64 // when something was last printed, as nanoseconds since the start
 
-	source *os.File
-	done   chan struct{}
-	err    error // why output could not be passed on; valid once done is closed
+	terminal *terminal // what the command writes to, where that is no pipe
+	source   *os.File  // the pipe otherwise
+
+	// Of the attempt.
+	now      func() time.Duration
+	broken   chan<- error // is told at once when the stream can't go on
+	scanners []scanner
+	done     chan struct{}
+	err      error // why output could not be passed on; valid once done is closed
 }
 
 // search is a pattern looked for in one stream.
@@ -41,46 +47,75 @@ type search struct {
 	matcher *scan.Matcher // made when the first stream starts
 }
 
-// open makes the pipe for one attempt and returns the command's end of it.
-func (r *relay) open() (*os.File, error) {
-	source, command, err := pipeFrom()
-	if err != nil {
-		return nil, err
-	}
-	r.source, r.done, r.err = source, make(chan struct{}), nil
+// open makes the pipe or the pseudo-terminal for one attempt and returns the command's end of it. close is called when
+// the command has that.
+func (r *relay) open() (command *os.File, close func(), err error) {
+	r.done, r.err = make(chan struct{}), nil
 	if r.block == nil {
 		r.block = make([]byte, relayBlock)
 	}
-	widen(source)
-	return command, nil
+	if r.terminal != nil {
+		if command, err = r.terminal.open(); err == nil || r.terminal.wanted {
+			return command, func() {}, err
+		}
+		r.terminal = nil // as where there is no /dev/ptmx
+	}
+	if r.source, command, err = pipeFrom(); err != nil {
+		return nil, nil, err
+	}
+	widen(r.source)
+	return command, func() { command.Close() }, nil
 }
 
-// run carries the stream to its end. broken is told at once when it can't go on.
-func (r *relay) run(now func() time.Duration, broken chan<- error) {
+// abandon closes retry's end where the command was not started.
+func (r *relay) abandon() {
+	switch {
+	case r.terminal != nil:
+		r.terminal.close()
+	case r.source != nil:
+		r.source.Close()
+	}
+}
+
+// run carries a pipe to its end.
+func (r *relay) run() {
 	defer close(r.done)
 	defer r.source.Close()
-	scanners, err := r.scanners()
-	if err != nil {
-		r.fail(r.name, err, broken)
+	if !r.begin() {
 		return
-	}
-	for _, s := range scanners {
-		s.Reset()
 	}
 	for {
 		n, err := r.source.Read(r.block)
-		if n > 0 && !r.pass(r.block[:n], scanners, now, broken) {
+		if n > 0 && !r.pass(r.block[:n]) {
 			return
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			r.drain(scanners, now, broken)
+			r.drain()
 			err = io.EOF
 		}
 		if err != nil {
 			break
 		}
 	}
-	for _, s := range scanners {
+	r.end()
+}
+
+// begin makes what looks at the stream ready for another one.
+func (r *relay) begin() bool {
+	var err error
+	if r.scanners, err = r.compiled(); err != nil {
+		r.fail(r.name, err)
+		return false
+	}
+	for _, s := range r.scanners {
+		s.Reset()
+	}
+	return true
+}
+
+// end says that nothing more comes.
+func (r *relay) end() {
+	for _, s := range r.scanners {
 		s.End()
 	}
 }
@@ -92,9 +127,9 @@ type scanner interface {
 	End()
 }
 
-// scanners are the searches and the listener, made the first time: to compile them takes a while in which the command
+// compiled are the searches and the listener, made the first time: to compile them takes a while in which the command
 // runs already.
-func (r *relay) scanners() (all []scanner, err error) {
+func (r *relay) compiled() (all []scanner, err error) {
 	room := scan.Room(2 * (len(r.searches) + 1)) // the other stream may have as many
 	for i := range r.searches {
 		s := &r.searches[i]
@@ -115,47 +150,47 @@ func (r *relay) scanners() (all []scanner, err error) {
 }
 
 // fail tells that the stream can't be carried on.
-func (r *relay) fail(what string, err error, broken chan<- error) {
+func (r *relay) fail(what string, err error) {
 	r.err = &streamError{what, err}
-	broken <- r.err
+	r.broken <- r.err
 }
 
 // pass writes a block on and then scans it.
-func (r *relay) pass(block []byte, scanners []scanner, now func() time.Duration, broken chan<- error) bool {
+func (r *relay) pass(block []byte) bool {
 	if r.active != nil {
-		r.active.Store(int64(now()))
+		r.active.Store(int64(r.now()))
 	}
 	if _, err := r.sink.Write(block); err != nil {
 		if r.name != "standard error" || r.held != nil {
-			r.fail(r.name, err, broken)
+			r.fail(r.name, err)
 			return false
 		}
 		r.sink = io.Discard // nobody reads it any more, which is no reason to end the command
 	}
 	if r.kept != nil {
 		if _, err := r.kept.Write(block); err != nil {
-			r.fail("the copy of "+r.name+" for --judge", err, broken)
+			r.fail("the copy of "+r.name+" for --judge", err)
 			return false
 		}
 	}
-	for _, s := range scanners {
+	for _, s := range r.scanners {
 		s.Scan(block)
 	}
 	return true
 }
 
 // drain takes what is in the pipe already when time is up, and waits for no more.
-func (r *relay) drain(scanners []scanner, now func() time.Duration, broken chan<- error) {
+func (r *relay) drain() {
 	for left := pipeCapacity; left > 0; {
 		n := readNow(r.source, r.block)
-		if n <= 0 || !r.pass(r.block[:n], scanners, now, broken) {
+		if n <= 0 || !r.pass(r.block[:n]) {
 			return
 		}
 		left -= n
 	}
 }
 
-// hurry bounds the time that the stream may stay open.
+// hurry bounds the time that the pipe may stay open.
 func (r *relay) hurry() { _ = r.source.SetReadDeadline(time.Now().Add(Lingering)) }
 
 // matched are the patterns found in the stream that has ended.

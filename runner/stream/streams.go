@@ -18,7 +18,9 @@ type Streams struct {
 	output [2]*relay // standard output and standard error; nil where inherited
 	heard  *hearing  // nil where nothing is listened for
 	idle   atomic.Int64
-	Broken chan error
+	// carriers carry those of the outputs that are pseudo-terminals.
+	carriers []*carrier
+	Broken   chan error
 }
 
 // New finds out which streams of the job need a relay.
@@ -48,7 +50,11 @@ func New(job *runner.Job) *Streams {
 		if job.IdleTimeout > 0 {
 			r.active = &s.idle
 		}
-		if r.held != nil || r.kept != nil || r.active != nil || len(r.searches) > 0 || r.listener != nil {
+		watched := r.held != nil || r.kept != nil || r.active != nil || len(r.searches) > 0 || r.listener != nil
+		if r.held == nil {
+			r.terminal = newTerminal(job.TTY, i+1, watched)
+		}
+		if watched || r.terminal != nil {
 			s.output[i] = r
 		}
 	}
@@ -68,10 +74,10 @@ func (s *Streams) relays() []*relay {
 // Open makes the files that one attempt gets. close has to be called when the command has them or never will.
 func (s *Streams) Open() (files [3]*os.File, close func(), err error) {
 	files = [3]*os.File{os.Stdin, os.Stdout, os.Stderr}
-	var own []*os.File
+	var closers []func()
 	close = func() {
-		for _, file := range own {
-			file.Close()
+		for _, closer := range closers {
+			closer()
 		}
 	}
 	file, err := s.input.open()
@@ -80,20 +86,23 @@ func (s *Streams) Open() (files [3]*os.File, close func(), err error) {
 	}
 	if file != nil {
 		files[0] = file
-		own = append(own, file)
+		closers = append(closers, func() { file.Close() })
 	}
 	for i, r := range s.output {
 		if r == nil {
 			continue
 		}
-		file, err := r.open()
+		file, closer, err := r.open()
 		if err != nil {
 			return files, close, err
 		}
 		files[i+1] = file
-		own = append(own, file)
+		closers = append(closers, closer)
 	}
-	return files, close, nil
+	if s.carriers == nil {
+		s.carriers, err = newCarriers(s.relays())
+	}
+	return files, close, err
 }
 
 // IdleLeft is how long the attempt may still print nothing.
@@ -112,7 +121,12 @@ func (s *Streams) Start(now func() time.Duration) {
 		s.heard.Reset()
 	}
 	for _, r := range s.relays() {
-		go r.run(now, s.Broken)
+		if r.now, r.broken = now, s.Broken; r.terminal == nil {
+			go r.run()
+		}
+	}
+	for _, c := range s.carriers {
+		c.start()
 	}
 }
 
@@ -120,9 +134,7 @@ func (s *Streams) Start(now func() time.Duration) {
 func (s *Streams) Abandon() {
 	s.input.stop()
 	for _, r := range s.relays() {
-		if r.source != nil {
-			r.source.Close()
-		}
+		r.abandon()
 	}
 }
 
@@ -132,7 +144,12 @@ func (s *Streams) Finish(stopped <-chan struct{}, o *policy.Outcome) (err error)
 	s.input.stop()
 	relays := s.relays()
 	for _, r := range relays {
-		r.hurry()
+		if r.terminal == nil {
+			r.hurry()
+		}
+	}
+	for _, c := range s.carriers {
+		c.hurry()
 	}
 	for _, r := range relays {
 		select {

@@ -1,0 +1,11 @@
+//go:build unix && !linux
+
+package signals
+
+import "syscall"
+
+// CanStop says that Stop is not to be had: Go's runtime keeps its handler.
+const CanStop = false
+
+// Stop does nothing.
+func Stop(syscall.Signal) {}

@@ -1,0 +1,29 @@
+package stream
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// look waits until one of the descriptors is ready, for so long at most; below 0 is without end. It may return early. On
+// macOS poll(2) doesn't know terminals, and select(2) does.
+func look(at []unix.PollFd, timeout time.Duration) {
+	var set unix.FdSet
+	highest := 0
+	for _, p := range at {
+		set.Set(int(p.Fd))
+		highest = max(highest, int(p.Fd))
+	}
+	var limit *unix.Timeval
+	if timeout >= 0 {
+		value := unix.NsecToTimeval(timeout.Nanoseconds())
+		limit = &value
+	}
+	_, err := unix.Select(highest+1, &set, nil, nil, limit)
+	for i := range at {
+		if at[i].Revents = 0; err == nil && set.IsSet(int(at[i].Fd)) {
+			at[i].Revents = unix.POLLIN
+		}
+	}
+}

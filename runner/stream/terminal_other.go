@@ -1,0 +1,48 @@
+//go:build unix && !linux
+
+package stream
+
+import (
+	"os"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// openTerminal duplicates the master, which the library's file would close.
+func openTerminal() (master int, slave *os.File, err error) {
+	file, slave, err := pty.Open()
+	if err != nil {
+		return -1, nil, err
+	}
+	defer file.Close()
+	if master, err = unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 3); err == nil {
+		err = unix.SetNonblock(master, true)
+	}
+	if err != nil {
+		slave.Close()
+	}
+	return master, slave, err
+}
+
+// setUp makes the terminal one that changes no byte.
+func (t *terminal) setUp() {
+	descriptor := int(t.slave.Fd())
+	if settings, err := unix.IoctlGetTermios(descriptor, unix.TIOCGETA); err == nil {
+		settings.Oflag &^= unix.OPOST
+		settings.Lflag &^= unix.ECHO
+		_ = unix.IoctlSetTermios(descriptor, unix.TIOCSETA, settings)
+	}
+}
+
+// read takes what there is. These systems don't tell of changed settings.
+func (t *terminal) read(block []byte) (data []byte, told bool, err error) {
+	n, err := unix.Read(t.master, block)
+	return block[:max(0, n)], false, err
+}
+
+// A mirror does nothing here.
+type mirror struct{}
+
+func (*mirror) follow(*terminal, []*relay) {}
+func (*mirror) restore()                   {}

@@ -1,0 +1,23 @@
+package stream
+
+import (
+	"errors"
+	"os"
+
+	"retry/runner"
+)
+
+// A terminal is never made: on Windows what is watched is a pipe.
+type terminal struct{ wanted bool }
+
+func newTerminal(runner.TTY, int, bool) *terminal { return nil }
+
+func (*terminal) open() (*os.File, error) { return nil, errors.ErrUnsupported }
+func (*terminal) close()                  {}
+
+type carrier struct{}
+
+func newCarriers([]*relay) ([]*carrier, error) { return nil, nil }
+
+func (*carrier) start() {}
+func (*carrier) hurry() {}
