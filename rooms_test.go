@@ -26,7 +26,7 @@ var rooms = map[string][]string{
 	},
 	"completions":     {},
 	"internal/render": {"policy", "policy/simulation"},
-	"internal/review": {"policy"},
+	"internal/review": {"policy", "runner"},
 
 	"runner/process":   {"policy", "runner", "runner/proctable", "runner/signals", "runner/stream"},
 	"runner/report":    {"policy", "runner"},
@@ -43,7 +43,7 @@ var rooms = map[string][]string{
 }
 
 // pure are the packages that know nothing of an operating system.
-var pure = []string{"policy", "policy/simulation", "runner", "runner/scan"}
+var pure = []string{"policy", "policy/simulation", "runner", "runner/scan", "internal/review"}
 
 // systemPackages are those that do. A package path stands for what is below it too.
 var systemPackages = []string{"os", "syscall", "net", "golang.org/x/sys"}

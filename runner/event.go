@@ -10,6 +10,7 @@ import (
 type Event struct {
 	Kind    EventKind
 	Attempt int            // the number of the attempt the event is about; 0 before the first
+	Elapsed time.Duration  // since the start of the run: AttemptStarted
 	Verdict policy.Verdict // AttemptJudged, SleepPlanned
 	Streak  int            // successes in a row so far: AttemptJudged, SleepPlanned
 	Sleep   time.Duration  // SleepPlanned
@@ -70,6 +71,7 @@ type Result struct {
 	Success  bool
 	Status   int           // retry's exit status
 	Signal   policy.Signal // when not zero, retry ends itself by it instead
+	Cause    Cause         // why it ended without success
 	Reason   string        // why it ended, in words
 	Attempts int
 	Elapsed  time.Duration

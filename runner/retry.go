@@ -19,7 +19,7 @@ func (r *run) retry(v policy.Verdict) (*Result, error) {
 			return result, nil
 		}
 		if !taken && !r.budget.take() {
-			return r.giveUp(v, "the retry budget "+r.job.BudgetName+" is used up: "), nil
+			return r.giveUp(v, BudgetUsedUp, "the retry budget "+r.job.BudgetName+" is used up: "), nil
 		}
 		if result, err := r.sleep(v, planned, wait); result != nil || err != nil {
 			return result, err
@@ -50,7 +50,7 @@ func (r *run) wait(v policy.Verdict) Asked {
 // plan is the sleep, raised to what was asked for and fitted to the deadline. A result is why there is none.
 func (r *run) plan(v policy.Verdict, sleep time.Duration, wait Asked) (planned time.Duration, result *Result) {
 	if wait.Time > r.job.HintMost {
-		return 0, r.giveUp(v, wait.String()+", which is over --retry-after-max "+policy.FormatDuration(r.job.HintMost)+": ")
+		return 0, r.giveUp(v, ServerAskedTooMuch, wait.String()+", which is over --retry-after-max "+policy.FormatDuration(r.job.HintMost)+": ")
 	}
 	sleep = policy.RaiseToHint(sleep, wait.Time, r.hints)
 	if r.job.Deadline == 0 {
@@ -58,7 +58,7 @@ func (r *run) plan(v policy.Verdict, sleep time.Duration, wait Asked) (planned t
 	}
 	room := r.room(v)
 	if wait.Time > 0 && wait.Time > room {
-		return 0, r.giveUp(v, wait.String()+", and "+r.deadline()+" leaves no time for that: ")
+		return 0, r.giveUp(v, ServerAskedTooMuch, wait.String()+", and "+r.deadline()+" leaves no time for that: ")
 	}
 	fitted, ok := policy.FitDeadline(sleep, room, r.job.Schedule.Jittered() || wait.Time > 0, r.refit)
 	if !ok {
@@ -80,10 +80,10 @@ func (r *run) beforeRetry(v policy.Verdict) (*Result, error) {
 		return result, nil
 	}
 	if answer.End == policy.DeadlinePassed || r.remaining() < 0 {
-		return r.giveUp(v, r.deadline()+" passed: "), nil
+		return r.giveUp(v, DeadlineReached, r.deadline()+" passed: "), nil
 	}
 	if answer.End != policy.Exited || answer.Status != 0 {
-		return failure(v.Outcome, "not retrying: --before-retry: "+answer.String()+": "+v.Reason()), nil
+		return failure(v.Outcome, RetryRefused, "not retrying: --before-retry: "+answer.String()+": "+v.Reason()), nil
 	}
 	return nil, nil
 }

@@ -37,7 +37,7 @@ func Run(job *Job, executor Executor, reporter Reporter) (Result, error) {
 		err = r.end(&result)
 	}
 	if err != nil {
-		result = Result{Status: policy.StatusFault, Reason: err.Error()}
+		result = Result{Status: policy.StatusFault, Cause: RunFailed, Reason: err.Error()}
 		_ = r.end(&result)
 	}
 	return result, err
@@ -114,10 +114,11 @@ func (r *run) stagger() (*Result, error) {
 
 func (r *run) attempt() (policy.Verdict, error) {
 	r.number++
-	if err := r.reporter.Report(Event{Kind: AttemptStarted, Attempt: r.number}); err != nil {
+	attempt := r.current()
+	if err := r.reporter.Report(Event{Kind: AttemptStarted, Attempt: r.number, Elapsed: attempt.Elapsed}); err != nil {
 		return policy.Verdict{}, err
 	}
-	outcome, err := r.executor.Execute(r.current())
+	outcome, err := r.executor.Execute(attempt)
 	if err != nil {
 		return policy.Verdict{}, err
 	}
@@ -172,28 +173,28 @@ func (r *run) conclude(v policy.Verdict) *Result {
 		return &Result{Success: true}
 	}
 	if v.Outcome.End == policy.DeadlinePassed {
-		return r.giveUp(v, r.deadline()+" passed during the attempt")
+		return r.giveUp(v, DeadlineReached, r.deadline()+" passed during the attempt")
 	}
 	if result := r.interrupted(); result != nil {
 		return result
 	}
 	switch {
 	case v.Decision == policy.Stop:
-		return failure(v.Outcome, "not retrying: "+v.Reason())
+		return failure(v.Outcome, PermanentFailure, "not retrying: "+v.Reason())
 	case r.job.Disabled:
-		return failure(v.Outcome, "not retrying: RETRY_DISABLE is set: "+r.reason(v))
+		return failure(v.Outcome, RetryDisabled, "not retrying: RETRY_DISABLE is set: "+r.reason(v))
 	case r.job.MaxAttempts > 0 && r.number >= r.job.MaxAttempts:
-		return r.giveUp(v, "")
+		return r.giveUp(v, AttemptsUsedUp, "")
 	case v.Outcome.Spent:
 		const spent = "not retrying: standard input was consumed; --stdin replay would give it to each attempt: "
-		return failure(v.Outcome, spent+r.reason(v))
+		return failure(v.Outcome, InputConsumed, spent+r.reason(v))
 	}
 	return nil
 }
 
 // noTime is the end of a run whose deadline leaves no time for an attempt after the next sleep.
 func (r *run) noTime(v policy.Verdict) *Result {
-	return r.giveUp(v, r.deadline()+" leaves no time for another: ")
+	return r.giveUp(v, DeadlineReached, r.deadline()+" leaves no time for another: ")
 }
 
 func (r *run) deadline() string { return "the deadline of " + policy.FormatDuration(r.job.Deadline) }
@@ -232,10 +233,10 @@ func (r *run) sleep(v policy.Verdict, d time.Duration, wait Asked) (*Result, err
 	}
 	if r.remaining() < 0 && r.number == 0 {
 		reason := r.deadline() + " passed before the first attempt"
-		return &Result{Status: policy.StatusTimeout, Reason: reason}, nil
+		return &Result{Status: policy.StatusTimeout, Cause: DeadlineReached, Reason: reason}, nil
 	}
 	if r.remaining() < 0 {
-		return r.giveUp(v, r.deadline()+" passed: "), nil
+		return r.giveUp(v, DeadlineReached, r.deadline()+" passed: "), nil
 	}
 	return nil, nil
 }
@@ -250,11 +251,11 @@ func (r *run) interrupted() *Result {
 	if signal.Name == "SIGPIPE" {
 		reason = "not retrying: nobody reads standard output any more"
 	}
-	return &Result{Status: policy.StatusSignalOffset + signal.Number, Signal: signal, Reason: reason}
+	return &Result{Status: policy.StatusSignalOffset + signal.Number, Signal: signal, Cause: RunInterrupted, Reason: reason}
 }
 
 // giveUp is the end of a run that would have gone on but for a limit.
-func (r *run) giveUp(v policy.Verdict, limit string) *Result {
+func (r *run) giveUp(v policy.Verdict, cause Cause, limit string) *Result {
 	attempts := "attempts"
 	if r.number == 1 {
 		attempts = "attempt"
@@ -264,7 +265,7 @@ func (r *run) giveUp(v policy.Verdict, limit string) *Result {
 	if v.Outcome.End != policy.DeadlinePassed {
 		reason += r.reason(v)
 	}
-	return failure(v.Outcome, reason)
+	return failure(v.Outcome, cause, reason)
 }
 
 // reason is the verdict's own, or how far a streak came.
@@ -277,8 +278,8 @@ func (r *run) reason(v policy.Verdict) string {
 
 // failure is the result of a run whose last attempt failed: its own status, or 1 where that was 0. Where the command
 // died of a signal that ends programs in the ordinary course of things, retry dies of it too.
-func failure(o policy.Outcome, reason string) *Result {
-	result := &Result{Status: max(1, o.Status), Reason: reason}
+func failure(o policy.Outcome, cause Cause, reason string) *Result {
+	result := &Result{Status: max(1, o.Status), Cause: cause, Reason: reason}
 	if o.End == policy.Killed {
 		switch o.Signal.Name {
 		case "SIGINT", "SIGQUIT", "SIGPIPE", "SIGTERM", "SIGHUP":

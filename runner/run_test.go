@@ -550,7 +550,7 @@ func TestInterrupt(t *testing.T) {
 			f, result := play(t, job, func(f *fake) { f.interruptAfter(test.after, test.signal) }, test.step)
 			signal := signalNamed(test.signal)
 			want := Result{
-				Status: 128 + signal.Number, Signal: signal, Reason: "not retrying: SIG" + test.signal + " received",
+				Status: 128 + signal.Number, Signal: signal, Cause: RunInterrupted, Reason: "not retrying: SIG" + test.signal + " received",
 				Attempts: test.attempts, Elapsed: test.elapsed,
 			}
 			if result != want {
@@ -639,7 +639,7 @@ func TestErrors(t *testing.T) {
 // Retry has nothing more to do when nobody reads its output, also when it finds that out at the very end.
 func TestNobodyReads(t *testing.T) {
 	const reason = "not retrying: nobody reads standard output any more"
-	want := Result{Status: 141, Signal: signalNamed("PIPE"), Reason: reason}
+	want := Result{Status: 141, Signal: signalNamed("PIPE"), Cause: RunInterrupted, Reason: reason}
 	for name, before := range map[string]func(*fake){
 		"during the sleep":    func(f *fake) { f.interruptAfter(1500*time.Millisecond, "PIPE") },
 		"after the last byte": func(f *fake) { f.finish = func() { f.interrupt = signalNamed("PIPE") } },

@@ -55,6 +55,9 @@ func (c *call) attempt(l *line, reason string) {
 		}
 		return
 	}
+	if string(l.end) == "interrupted" {
+		return // by a signal to retry, which tells nothing
+	}
 	if c.firstFailed == 0 || at < c.firstFailed {
 		c.firstFailed = at
 	}

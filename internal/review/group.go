@@ -1,5 +1,7 @@
 package review
 
+import "retry/runner"
+
 // A Group is what is known of the calls of one label, or of all. Times are seconds.
 type Group struct {
 	Label string // empty for all
@@ -7,7 +9,7 @@ type Group struct {
 	Calls    int // that ended
 	First    int // succeeded at the first attempt
 	Later    int // succeeded after retries
-	GivenUp  [Causes]int
+	GivenUp  [runner.CauseCount]int
 	Unended  int // calls whose end no line tells
 	Attempts int // of the calls that ended
 

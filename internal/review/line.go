@@ -15,6 +15,7 @@ type line struct {
 	label    []byte
 	time     []byte // when it was written
 	start    []byte // of an attempt
+	end      []byte // of an attempt: how
 	verdict  []byte
 	reason   []byte
 	cause    []byte
@@ -125,6 +126,8 @@ func (l *line) textField(key []byte) *[]byte {
 		return &l.time
 	case "start":
 		return &l.start
+	case "end":
+		return &l.end
 	case "verdict":
 		return &l.verdict
 	case "reason":

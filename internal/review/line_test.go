@@ -52,7 +52,7 @@ func FuzzScan(f *testing.F) {
 func describe(l line) string {
 	slices.SortFunc(l.failures, func(a, b failure) int { return bytes.Compare(a.reason, b.reason) })
 	return fmt.Sprintf("%q %q", fmt.Sprint(l.version, l.call, l.event, l.attempts, l.success, l.whole, l.duration, l.ran, l.slept, l.failed, l.elapsed,
-		l.down, l.up, l.failures), [][]byte{l.label, l.time, l.start, l.verdict, l.reason, l.cause, l.schedule})
+		l.down, l.up, l.failures), [][]byte{l.label, l.time, l.start, l.end, l.verdict, l.reason, l.cause, l.schedule})
 }
 
 // What retry writes takes the fast way, but for the one with an escape.

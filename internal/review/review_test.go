@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"retry/runner"
 )
 
 // log is the lines of some calls with two labels, in the order they were written.
@@ -202,27 +204,27 @@ func (r oneByte) Read(b []byte) (int, error) { return r.Reader.Read(b[:1]) }
 
 // The causes of lines from before they were named are found in their reasons.
 func TestCauses(t *testing.T) {
-	for reason, want := range map[string]Cause{
-		"giving up after 10 attempts in 2m3s: exit status 22":                                             Attempts,
-		"giving up after 2 attempts in 3s: the deadline of 5s leaves no time for another: exit status 7":  Deadline,
-		"giving up after 2 attempts in 5s: the deadline of 5s passed during the attempt":                  Deadline,
-		"giving up after 2 attempts in 3s: the retry budget x is used up: exit status 7":                  Budget,
-		"giving up after 1 attempt in 3s: the server asked for 2h, which is over --retry-after-max 1h: x": Server,
-		"not retrying: exit status 2 matches --stop-if code:2":                                            Permanent,
-		"not retrying: SIGTERM received":                                                                  Interrupted,
-		"not retrying: nobody reads standard output any more":                                             Interrupted,
-		"not retrying: RETRY_DISABLE is set: exit status 1":                                               Disabled,
-		"not retrying: standard input was consumed; --stdin replay would give it to each attempt: exit 1": Input,
-		"not retrying: --before-retry: exit status 1: exit status 7":                                      Refused,
-		"the deadline of 5s passed before the first attempt":                                              Deadline,
-		"write report: no space left on device":                                                           Fault,
+	for reason, want := range map[string]runner.Cause{
+		"giving up after 10 attempts in 2m3s: exit status 22":                                             runner.AttemptsUsedUp,
+		"giving up after 2 attempts in 3s: the deadline of 5s leaves no time for another: exit status 7":  runner.DeadlineReached,
+		"giving up after 2 attempts in 5s: the deadline of 5s passed during the attempt":                  runner.DeadlineReached,
+		"giving up after 2 attempts in 3s: the retry budget x is used up: exit status 7":                  runner.BudgetUsedUp,
+		"giving up after 1 attempt in 3s: the server asked for 2h, which is over --retry-after-max 1h: x": runner.ServerAskedTooMuch,
+		"not retrying: exit status 2 matches --stop-if code:2":                                            runner.PermanentFailure,
+		"not retrying: SIGTERM received":                                                                  runner.RunInterrupted,
+		"not retrying: nobody reads standard output any more":                                             runner.RunInterrupted,
+		"not retrying: RETRY_DISABLE is set: exit status 1":                                               runner.RetryDisabled,
+		"not retrying: standard input was consumed; --stdin replay would give it to each attempt: exit 1": runner.InputConsumed,
+		"not retrying: --before-retry: exit status 1: exit status 7":                                      runner.RetryRefused,
+		"the deadline of 5s passed before the first attempt":                                              runner.DeadlineReached,
+		"write report: no space left on device":                                                           runner.RunFailed,
 	} {
 		l := &line{reason: []byte(reason)}
 		if got := l.causeOf(); got != want {
 			t.Errorf("%s: %v, want %v", reason, got, want)
 		}
 	}
-	for c := range Causes {
+	for c := runner.NoCause + 1; c < runner.CauseCount; c++ {
 		if got := (&line{cause: []byte(c.String()), reason: []byte("else")}).causeOf(); got != c {
 			t.Errorf("cause %v is read as %v", c, got)
 		}

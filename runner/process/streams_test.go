@@ -676,10 +676,11 @@ func TestReportFields(t *testing.T) {
 		"start":   append([]string{"max_attempts"}, head...),
 		"attempt": append([]string{"attempt", "start", "duration", "status", "end", "verdict", "reason"}, head...),
 		"sleep":   append([]string{"attempt", "planned", "hint"}, head...),
-		"result":  append([]string{"success", "status", "attempts", "ran", "slept"}, head...),
+		"result":  append([]string{"success", "status", "attempts", "ran", "slept", "elapsed", "failures", "schedule"}, head...),
 	}
 	sometimes := map[string][]string{
-		"start": {"timeout", "deadline", "argv"}, "attempt": {"signal", "rule"}, "result": {"signal", "reason"},
+		"start": {"timeout", "deadline", "argv"}, "attempt": {"signal", "rule"},
+		"result": {"signal", "reason", "cause", "failed", "down", "up"},
 	}
 	type object = map[string]any
 	for _, test := range []struct {
@@ -692,6 +693,8 @@ func TestReportFields(t *testing.T) {
 			"attempt.attempt": 1., "attempt.status": 0., "attempt.end": "exit", "attempt.verdict": "success",
 			"attempt.reason": "exit status 0", "attempt.rule": nil, "attempt.signal": nil,
 			"result.success": true, "result.status": 0., "result.attempts": 1., "result.slept": 0., "result.reason": nil,
+			"result.cause": nil, "result.failures": object{}, "result.down": nil, "result.up": nil, "result.failed": nil,
+			"result.schedule": "--base 1s --factor 2 --cap 1m --jitter full -n 10",
 		}},
 		{[]string{"-n", "3", "--delays", "10ms,20ms", "--label", "x y", "-c", "exit 9"},
 			"start attempt sleep attempt sleep attempt result", object{
@@ -699,13 +702,16 @@ func TestReportFields(t *testing.T) {
 				"sleep.attempt": 2., "sleep.planned": 0.02, "sleep.hint": nil,
 				"attempt.attempt": 3., "attempt.status": 9., "attempt.verdict": "retry",
 				"result.success": false, "result.status": 9., "result.attempts": 3., "result.slept": 0.03,
+				"result.cause": "attempts", "result.failures": object{"exit status 9": 3.}, "result.up": nil,
+				"result.schedule": "--delays 10ms,20ms -n 3",
 			}},
 		{[]string{"--stop-if", "stdout:denied", "-n", "0", "--timeout=1h", "--deadline=90s", "-c", "echo denied; exit 4"},
 			"start attempt result", object{
 				"start.max_attempts": 0., "start.timeout": 3600., "start.deadline": 90.,
 				"attempt.verdict": "stop", "attempt.rule": "--stop-if stdout:denied",
 				"attempt.reason": "exit status 4 matches --stop-if stdout:denied", "result.status": 4.,
-				"result.reason": "not retrying: exit status 4 matches --stop-if stdout:denied",
+				"result.reason": "not retrying: exit status 4 matches --stop-if stdout:denied", "result.cause": "permanent",
+				"result.down": 0., "result.schedule": "--base 1s --factor 2 --cap 1m --jitter full --deadline 1m30s",
 			}},
 		{[]string{"-n", "1", "-c", "kill -KILL $$"}, "start attempt result", object{
 			"attempt.end": "signal", "attempt.signal": "SIGKILL", "attempt.status": 137., "result.status": 137.,
@@ -721,7 +727,7 @@ func TestReportFields(t *testing.T) {
 			"attempt.end": "idle", "attempt.status": 124., "result.status": 124.,
 		}},
 		{[]string{"--deadline", "100ms", "sleep", "300"}, "start attempt result", object{
-			"attempt.end": "deadline", "attempt.status": 124., "result.status": 124.,
+			"attempt.end": "deadline", "attempt.status": 124., "result.status": 124., "result.cause": "deadline",
 		}},
 		{[]string{"no-such-command", "x"}, "start attempt result", object{
 			"attempt.end": "not-started", "attempt.status": 127., "attempt.verdict": "stop", "result.status": 127.,
@@ -729,6 +735,13 @@ func TestReportFields(t *testing.T) {
 		{[]string{"-n", "1", "-c", "kill $PPID; sleep 300"}, "start attempt result", object{
 			"attempt.end": "interrupted", "attempt.signal": "SIGTERM", "attempt.verdict": "stop",
 			"result.status": 143., "result.signal": "SIGTERM", "result.reason": "not retrying: SIGTERM received",
+			"result.cause": "interrupted", "result.failures": object{},
+		}},
+		{[]string{"-n", "2", "--delay", "0", "-c", "exit $((RETRY_ATTEMPT < 2))"}, "start attempt sleep attempt result", object{
+			"result.success": true, "result.down": 0., "result.failures": object{"exit status 1": 1.},
+		}},
+		{[]string{"--before-retry", "exit 1", "--delay", "0", "-c", "exit 9"}, "start attempt sleep result", object{
+			"result.cause": "before-retry",
 		}},
 		{[]string{"--stagger", "1ms", "true"}, "start sleep attempt result", object{"sleep.attempt": 0.}},
 		{[]string{"--report-argv", "echo", "a b"}, "start attempt result", object{"start.argv": []any{"echo", "a b"}}},

@@ -20,10 +20,11 @@ type JSON struct {
 	Job    *runner.Job
 	Argv   bool // the command's arguments too, which may hold secrets
 
-	call  string // the same in all lines of one call
-	began time.Time
-	ran   time.Duration
-	slept time.Duration
+	call   string // the same in all lines of one call
+	began  time.Time
+	ran    time.Duration
+	slept  time.Duration
+	outage outage
 }
 
 var endNames = [...]string{
@@ -38,6 +39,7 @@ func (r *JSON) Report(e runner.Event) error {
 		return r.start()
 	case runner.AttemptStarted:
 		r.began = time.Now()
+		r.outage.started(e.Elapsed)
 	case runner.AttemptJudged:
 		return r.attempt(e)
 	case runner.SleepPlanned:
@@ -66,6 +68,8 @@ func (r *JSON) start() error {
 func (r *JSON) attempt(e runner.Event) error {
 	o := e.Verdict.Outcome
 	r.ran += o.Duration
+	reason := e.Verdict.Reason()
+	r.outage.judged(e.Verdict, reason)
 	l := r.line("attempt")
 	l.count("attempt", e.Attempt) // from 1
 	l.moment("start", r.began)
@@ -74,7 +78,7 @@ func (r *JSON) attempt(e runner.Event) error {
 	l.word("end", endNames[o.End])
 	l.optional("signal", o.Signal.Name)            // that killed the command, or that retry was sent
 	l.word("verdict", e.Verdict.Decision.String()) // success, retry or stop
-	l.word("reason", e.Verdict.Reason())
+	l.word("reason", reason)
 	l.optional("rule", e.Verdict.Rule()) // the option and rule that decided
 	if o.Heard != nil && o.Heard.HTTP != 0 {
 		l.count("http", o.Heard.HTTP) // the status of the last response, where it was listened for
@@ -101,9 +105,13 @@ func (r *JSON) result(result runner.Result) error {
 	l.count("status", result.Status) // retry's own, 128+n where it ends itself by signal n
 	l.optional("signal", result.Signal.Name)
 	l.optional("reason", result.Reason)
+	l.optional("cause", result.Cause.String()) // why it ended without success
 	l.count("attempts", result.Attempts)
 	l.seconds("ran", r.ran)
 	l.seconds("slept", r.slept) // as planned
+	l.seconds("elapsed", result.Elapsed)
+	r.outage.write(l)
+	l.word("schedule", scheduleOptions(r.Job))
 	return r.write(l)
 }
 

@@ -70,6 +70,19 @@ func (l *line) words(name string, values []string) {
 	l.text = append(l.text, ']')
 }
 
+func (l *line) failures(name string, list []failure) {
+	l.key(name)
+	l.text = append(l.text, '{')
+	for i, f := range list {
+		if i > 0 {
+			l.text = append(l.text, ',')
+		}
+		l.quote(f.reason)
+		l.text = strconv.AppendInt(append(l.text, ':'), int64(f.count), 10)
+	}
+	l.text = append(l.text, '}')
+}
+
 // quote leaves to the library what has to be escaped.
 func (l *line) quote(value string) {
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {

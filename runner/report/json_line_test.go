@@ -21,6 +21,7 @@ func FuzzLine(f *testing.F) {
 		l.words("words", []string{text, "", text})
 		l.words("none", nil)
 		l.null("null")
+		l.failures("failures", []failure{{text, 2}, {"", 1}})
 		var got, want struct {
 			Count          int
 			Flag           bool
@@ -28,6 +29,7 @@ func FuzzLine(f *testing.F) {
 			Word, Optional string
 			Words, None    []string
 			Null           *int
+			Failures       map[string]int
 		}
 		if err := json.Unmarshal(append(l.text, '}'), &got); err != nil {
 			t.Fatalf("%v: %s", err, l.text)
@@ -36,7 +38,8 @@ func FuzzLine(f *testing.F) {
 		quoted, _ := json.Marshal(text) // which replaces what is no UTF-8
 		_ = json.Unmarshal(quoted, &want.Word)
 		want.Optional, want.Words = want.Word, []string{want.Word, "", want.Word}
-		want.None = []string{}
+		want.None, want.Failures = []string{}, map[string]int{want.Word: 2}
+		want.Failures[""] = 1
 		a, _ := json.Marshal(got)
 		if b, _ := json.Marshal(want); string(a) != string(b) {
 			t.Errorf("%s reads as %s, want %s", l.text, a, b)
