@@ -72,12 +72,9 @@ type flagValue struct {
 }
 
 func (v *flagValue) Set(text string) error {
-	err := v.option.check(text)
-	if err == nil && v.option.set != nil {
-		err = v.option.set(v.to.settings, text)
-	}
-	if err != nil && *v.to.failure == nil {
-		*v.to.failure = usageErrorf("%s: %v", Dashed(v.option.Name), err)
+	err := v.option.assign(v.to.settings, text)
+	if *v.to.failure == nil {
+		*v.to.failure = err
 	}
 	return err
 }

@@ -63,6 +63,18 @@ func (o *Option) Excludes(other *Option) bool {
 	return slices.Contains(exclusive, [2]string{o.Name, other.Name}) || slices.Contains(exclusive, [2]string{other.Name, o.Name})
 }
 
+// assign reads the value into the settings. Its error names the option.
+func (o *Option) assign(s *Settings, value string) error {
+	err := o.check(value)
+	if err == nil && o.set != nil {
+		err = o.set(s, value)
+	}
+	if err != nil {
+		return usageErrorf("%s: %v", Dashed(o.Name), err)
+	}
+	return nil
+}
+
 // check returns an error for a value that is not one of those to choose from.
 func (o *Option) check(value string) error {
 	if o.kind == "" || slices.Contains(o.Suggested(), value) {

@@ -20,9 +20,9 @@ func Parse(words []string) (*Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, w := range given {
+	for _, w := range given {
 		if w.option.set == nil {
-			return &Line{Asked: w.option.Name, Value: w.value}, apply(defaults(), given[i:i+1], onCommandLine)
+			return &Line{Asked: w.option.Name, Value: w.value}, w.option.assign(nil, w.value)
 		}
 	}
 	preset, err := environmentOptions()

@@ -20,7 +20,7 @@ func TestSuggestedValues(t *testing.T) {
 				continue // these want something that exists
 			}
 			value := strings.Replace(suggested, ":", ":1", 1)
-			if err := apply(defaults(), []word{{o, value}}, onCommandLine); err != nil {
+			if err := o.assign(defaults(), value); err != nil {
 				t.Errorf("%s %s is offered: %v", Dashed(o.Name), suggested, err)
 			}
 			if o.Name == "completion" && completions.For(suggested) == "" {
@@ -36,7 +36,7 @@ func TestOtherValuesAreRefused(t *testing.T) {
 		if o.kind == "" && o.Name != "jitter" && o.Name != "simulate" {
 			continue // any value will do, or another error names those that do
 		}
-		err := apply(defaults(), []word{{o, "nonsense"}}, onCommandLine)
+		err := o.assign(defaults(), "nonsense")
 		if err == nil {
 			t.Errorf("%s takes nonsense", Dashed(o.Name))
 			continue

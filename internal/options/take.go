@@ -21,34 +21,38 @@ var table = sync.OnceValue(Table)
 // forms are getopt's: -n 3, -n3, --name value, --name=value, and several one-letter switches in one word. Short forms become
 // long ones here, because cli refuses an option that is given in both.
 func takeOptions(words []string) (given []word, rest []string, err error) {
-	for len(words) > 0 {
-		text := words[0]
-		if text == "--" {
+	for len(words) > 0 && len(words[0]) > 1 && words[0][0] == '-' {
+		if words[0] == "--" {
 			return given, words[1:], nil
 		}
-		if len(text) < 2 || text[0] != '-' {
-			break
-		}
-		words = words[1:]
-		var cluster []word
-		if text[1] == '-' {
-			cluster, err = takeLong(text[2:])
-		} else {
-			cluster, err = takeShort(text)
-		}
-		if err != nil {
+		var taken []word
+		if taken, words, err = takeWord(words[0], words[1:]); err != nil {
 			return nil, nil, err
 		}
-		last := &cluster[len(cluster)-1]
-		if last.value == missing {
-			if len(words) == 0 {
-				return nil, nil, usageErrorf("%s needs a value: %s", Dashed(last.option.Name), last.option.Placeholder)
-			}
-			last.value, words = words[0], words[1:]
-		}
-		given = append(given, cluster...)
+		given = append(given, taken...)
 	}
 	return given, words, nil
+}
+
+// takeWord reads the options of one word. The value of the last may be the next word.
+func takeWord(text string, next []string) (taken []word, rest []string, err error) {
+	if name, long := strings.CutPrefix(text, "--"); long {
+		taken, err = takeLong(name)
+	} else {
+		taken, err = takeShort(text)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	last := &taken[len(taken)-1]
+	switch {
+	case last.value != missing:
+		return taken, next, nil
+	case len(next) == 0:
+		return nil, nil, usageErrorf("%s needs a value: %s", Dashed(last.option.Name), last.option.Placeholder)
+	}
+	last.value = next[0]
+	return taken, next[1:], nil
 }
 
 // missing marks an option whose value is the next word. No word of a command line contains a NUL.
