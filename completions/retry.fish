@@ -12,7 +12,7 @@ function __retry_command_at
         else if not string match -qr -- '^-.' "$words[$i]"
             echo $i
             return
-        else if string match -qr -- '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|judge|before-retry|budget|stdin|stdout|stderr|simulate|at|aim|format|scale|report|label|completion)|-[^-cn]*[cn])$' "$words[$i]"
+        else if string match -qr -- '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|judge|before-retry|budget|stdin|stdout|stderr|tty|simulate|at|aim|format|scale|report|label|completion)|-[^-cn]*[cn])$' "$words[$i]"
             set i (math $i + 1)
         end
         set i (math $i + 1)
@@ -96,6 +96,7 @@ complete -c retry -n __retry_in_options -l stdin -x -a 'inherit replay none' -d 
 complete -c retry -n __retry_in_options -l stdout -x -a 'live success last' -d 'live, success or last: whose output is let through (live)'
 complete -c retry -n __retry_in_options -s o -d '--stdout success: only the successful attempt\'s'
 complete -c retry -n __retry_in_options -l stderr -x -a 'live last' -d 'live or last (live)'
+complete -c retry -n __retry_in_options -l tty -x -a 'auto always never' -d 'auto, always or never: keep a watched terminal one; always: make a pipe or a file one too (auto)'
 complete -c retry -n __retry_in_options -l plan -d 'show what the schedule will do; run nothing'
 complete -c retry -n __retry_in_options -l simulate -x -a 'outage contention help' -d 'show what many copies of it do to a server: outage or contention, with :NAME=VALUE,...; help lists them'
 complete -c retry -n __retry_in_options -l at -x -d 'with --plan: what it does after D'
