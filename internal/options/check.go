@@ -106,6 +106,7 @@ func (s *Settings) checkRun() error {
 		effect{"retry-after-max", !s.hinted(), "nothing tells how long a server asks to wait"},
 		effect{"tty", s.TTY == runner.AlwaysTTY && s.Hold[0] != runner.Live && s.Hold[1] != runner.Live,
 			"output that is held goes through pipes"},
+		effect{"tty", s.TTY == runner.NeverTTY && !s.watches(), "no output is watched"},
 		effect{"transient", s.Rules.UntilFailure, "--until-failure wants a failure of any kind"},
 	)
 }

@@ -39,6 +39,12 @@ func (s *Settings) hinted() bool {
 	return s.Listening.RetryAfter || s.Listening.Hint != nil || s.Rules.Transient != nil || s.Given("budget")
 }
 
+// watches reports whether anything looks at the command's output.
+func (s *Settings) watches() bool {
+	return s.IdleTimeout > 0 || s.Given("judge") || len(s.Rules.Patterns()) > 0 || s.Rules.TellHTTP() ||
+		s.Rules.Transient != nil || !s.Listening.Nothing()
+}
+
 // listens returns what to look for in the output of a command with this base name.
 func (s *Settings) listens(name string) policy.Listening {
 	listening := s.Listening

@@ -13,7 +13,7 @@ import (
 // states lazily and on what can stand between two characters.
 type automaton struct {
 	classes
-	byLine bool           // a newline ends the text and begins another
+	byLine bool           // a newline or a carriage return ends the text and begins another
 	asks   syntax.EmptyOp // which conditions between characters the program has
 
 	// next[s+class[b]] is the state after byte b in state s. 0 is not known yet.
@@ -46,6 +46,10 @@ const (
 	none    state = 0
 	success state = -1
 
+	// beginning and returned are what precedes the first character of a text, and of one after a carriage return, to
+	// whose line a newline belongs that follows at once.
+	beginning, returned = -1, -2
+
 	// overhead is about how many bytes a state takes beside its row, its threads and its key.
 	overhead = 128
 	// leastRoom is more than the idle states take.
@@ -55,7 +59,7 @@ const (
 // configuration is what a state stands for.
 type configuration struct {
 	threads []uint32 // where in the program matches that have begun go on, sorted
-	before  rune     // what precedes: a character of each kind that the conditions tell apart; -1 at the beginning
+	before  rune     // what precedes: a character of each kind that the conditions tell apart; below 0 at the beginning
 	pending []byte   // the first bytes of a character that is not complete, or of one like it
 }
 
@@ -84,16 +88,27 @@ func (a *automaton) forget() {
 	clear(a.known)
 	clear(a.states)
 	a.next, a.states, a.taken = append(a.next[:0], make([]state, a.row)...), a.states[:0], 0
-	start := a.intern(configuration{before: -1})
+	a.intern(configuration{before: beginning})
 	for b := range a.idle {
-		if b == '\n' && a.byLine {
-			a.idle[b] = start
+		if c, ends := a.newLine(byte(b)); ends {
+			a.idle[b] = a.intern(c)
 			continue
 		}
 		// A byte that is not ASCII ends a character that is no letter or newline to any condition.
 		a.idle[b] = a.intern(configuration{before: a.kind(rune(b))})
 	}
 	a.mostIdle = state(len(a.next) - a.row)
+}
+
+// newLine is what the beginning of a line looks like after a byte that ends one.
+func (a *automaton) newLine(b byte) (c configuration, ends bool) {
+	switch {
+	case b == '\n' && a.byLine:
+		return configuration{before: beginning}, true
+	case b == '\r' && a.byLine:
+		return configuration{before: returned}, true
+	}
+	return c, false
 }
 
 // start is the state at the beginning of a text, which is the first that is made.
@@ -164,10 +179,13 @@ func (a *automaton) step(s state, b byte) state {
 
 // read is what follows on state s after byte b. matched is true if a match is certain.
 func (a *automaton) read(s state, b byte) (c configuration, matched bool) {
-	if b == '\n' && a.byLine {
-		return configuration{before: -1}, a.ends(a.configuration(s))
-	}
 	c = a.configuration(s)
+	if next, ends := a.newLine(b); ends {
+		return next, (c.before != returned || b != '\n') && a.ends(c)
+	}
+	if c.before == returned {
+		c.before = beginning
+	}
 	if a.ascii && b >= utf8.RuneSelf {
 		return a.advance(c, utf8.RuneError, nil)
 	}
@@ -227,16 +245,16 @@ func (a *automaton) advance(c configuration, r rune, pending []byte) (to configu
 // same again and again.
 func (a *automaton) begin(before, r rune) threads {
 	if r >= utf8.RuneSelf && !a.ascii {
-		return a.beginning(before, r)
+		return a.starting(before, r)
 	}
 	begun := &a.begun[(strings.IndexByte(kinds, byte(before))+1)*a.row+int(a.class[min(r, utf8.RuneSelf)])]
 	if !begun.known {
-		*begun = a.beginning(before, r)
+		*begun = a.starting(before, r)
 	}
 	return *begun
 }
 
-func (a *automaton) beginning(before, r rune) (begun threads) {
+func (a *automaton) starting(before, r rune) (begun threads) {
 	begun.known = true
 	begun.matched = a.follow([]uint32{uint32(a.program.Start)}, syntax.EmptyOpContext(before, r))
 	if !begun.matched {

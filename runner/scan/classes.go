@@ -51,6 +51,7 @@ func classify(program *syntax.Prog, asks syntax.EmptyOp) classes {
 		}
 	}
 	bound('\n', '\n')
+	bound('\r', '\r')
 	if asks&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 {
 		bound('0', '9')
 		bound('A', 'Z')

@@ -14,8 +14,9 @@ import (
 
 // Matcher looks for one expression in one stream after another.
 //
-// An expression is tried on each line by itself, without its newline, as grep does; the last line need not have one.
-// An expression that can match a newline is tried on the whole stream as one text. ^ and $ match at the ends of lines.
+// An expression is tried on each line by itself, without its newline, as grep does; the last line need not have one. A
+// carriage return ends a line too, and so do the two together. An expression that can match a newline is tried on the
+// whole stream as one text. ^ and $ match at the ends of lines.
 type Matcher struct {
 	automaton *automaton
 	finders   []finder // for literals of which every match has one; none where nothing is known

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,14 +31,16 @@ func reference(m *Matcher, expression string) func(text []byte) bool {
 		return re.Match
 	}
 	return func(text []byte) bool {
-		for line := range bytes.Lines(text) {
-			if re.Match(bytes.TrimSuffix(line, []byte("\n"))) {
-				return true
-			}
+		lines := lineEnd.Split(string(text), -1)
+		if last := len(lines) - 1; lines[last] == "" {
+			lines = lines[:last]
 		}
-		return false
+		return slices.ContainsFunc(lines, re.MatchString)
 	}
 }
+
+// lineEnd is what ends a line.
+var lineEnd = regexp.MustCompile("\r\n|\r|\n")
 
 // scanned feeds text in blocks cut at random. What depends on how frequent something is depends on chance, too: which
 // byte of a literal is looked for, and whether literals are.
@@ -69,6 +72,7 @@ var expressions = []string{
 	"(?i)naïve", "(?i)日本 ok", "(?i)σς end", "(?i)ǆx", "[Rr]eady", "[Rr][Ee][Aa]dy", "[Ss]top", "[Kk]ill", "(?i:re)ady",
 	"re(?i:ad)y", "(?i:RE)[Aa](?i)dy$", `(?i)\bstop\b`, `(?i)\Bad\B`, `(?i)x*ready`, `(?i)ready\nstop`, `\bready\b`,
 	`^re.*y$`, `\Bready`, `(ready|stop)\n`, `\s+ready`, `(?m:^)ad\b|^\Bst`, "aab|aba|bb", "aaaab", `a\x{FFFD}ready`, "(?s)ad.st",
+	`ready\r`, `a\rb`, `^stop$`, `y\r?$`, "ready[^x]stop", `y[^a-z]*s`,
 }
 
 var texts = []string{
@@ -78,7 +82,7 @@ var texts = []string{
 	"ask", "aſK", "DES\u212a TOP", "deſk top\n", "ſtop", "KIS\u017f", "to\u212a", "ÉTÉ PRÊT", "e\u0301té", "NAÏVE", "日本 OK",
 	"ΣΣ END", "σς end\n", "ǅx", "Ready", "rEAdy", "REAdY\n", "already", "ready_", "_ready", "x ready.\n", "unready\nstop",
 	"\xe2\x84ready", "ready\xe2\x84", "\xc5ready\xbf", "aaaaab", "aabab", "ad\nst", "st", "\xffready", "a\xffready",
-	"a\r\nb\r\n", "b\nc", "\xf0\x9f\x98", "\xed\xa0\x80", "日1", "last line without end", "\nx", "a\ufffdb", ".\xff",
+	"a\r\nb\r\n", "b\nc", "\r", "\r\n", "\r\r\n", "\n\r\n", "10%\rready\r20%", "ready\r", "took 1s\r\n", "a\rb", "ready\rstop\n", "\xf0\x9f\x98", "\xed\xa0\x80", "日1", "last line without end", "\nx", "a\ufffdb", ".\xff",
 }
 
 func TestAgreesWithRegexp(t *testing.T) {
@@ -121,7 +125,7 @@ func FuzzAgreesWithRegexp(f *testing.F) {
 // fragments are what a text is put together from that almost matches, or does.
 var fragments = []string{
 	"ready", "READY", "rEaDy", "read", "eady", "y", "re", "ad", "stop", "STOP", "\u017ftop", "st", "op", "k", "K", "\u212a",
-	"s", "S", "\u017f", "kiss", "kis", "as", "des", " top", " ", "\n", "\r\n", "_", "1", "12", "took ", "too", "status=", "5",
+	"s", "S", "\u017f", "kiss", "kis", "as", "des", " top", " ", "\n", "\r\n", "\r", "_", "1", "12", "took ", "too", "status=", "5",
 	"service ", "server ", "SERVER ", "ERVER ", "\xc5", "\xbf", "\xe2", "\xe2\x84", "\xaa", "\xff", "é", "É", "t", "日", "本 ok",
 	"a", "b", "aa", "ab", "\x00", "\ufffd", "σ", "ς", "Σ", " end", "x", "ǆ", "ǅ", "ï", "na", "ve", "listening", "started", "\t",
 }
@@ -165,7 +169,7 @@ func regexpFails(expression string) bool {
 
 // TestAgreesOnBytes has the bytes of which characters are made in every order, so that most are none.
 func TestAgreesOnBytes(t *testing.T) {
-	const bytes = "ab \n\x80\x84\x8f\x90\x9f\xa0\xa4\xaa\xbf\xc0\xc2\xc3\xc5\xe0\xe1\xe2\xed\xee\xef\xf0\xf1\xf4\xf5\xff"
+	const bytes = "ab \n\r\x80\x84\x8f\x90\x9f\xa0\xa4\xaa\xbf\xc0\xc2\xc3\xc5\xe0\xe1\xe2\xed\xee\xef\xf0\xf1\xf4\xf5\xff"
 	rng := rand.New(rand.NewPCG(8, 9))
 	for _, expression := range []string{
 		`\pL{2}a`, `[à-ÿ日本][^à-ÿ]b`, `\x{FFFD}{3}a`, `[^\x{FFFD}]{3}b`, `[\x{D700}-\x{E000}]`, `[\x{FFFC}-\x{10000}]a`, `.{5}a$`, `(?i)[k-s]`,
