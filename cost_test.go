@@ -15,8 +15,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"retry/internal/options"
 )
 
 // What a call of retry costs, in counts that are the same on every machine. The bounds are what was counted when they
@@ -73,34 +71,6 @@ func TestInitIsCheap(t *testing.T) {
 	if packages > 36 || size > 26_000 || allocations > 155 || own > 24 {
 		t.Errorf("%d packages have an init (36), with %d bytes (26000) in %d allocations (155), %d of them retry's own (24):\n%s",
 			packages, size, allocations, own, output)
-	}
-}
-
-// TestParsingIsCheap counts what is allocated between the start of main and that of the run: 16, 100 and 155 times, most
-// of it by the library that parses options.
-func TestParsingIsCheap(t *testing.T) {
-	t.Setenv("RETRY_OPTS", "")
-	for _, test := range []struct {
-		line string
-		most float64
-	}{
-		{"-- /bin/true", 18},
-		{"-n 5 --timeout 30s curl -fsS http://localhost/", 106},
-		{"-n 5 --retry-if 75 --stop-if signal:KILL,SEGV --report report make test", 164},
-	} {
-		words := strings.Fields(test.line)
-		got := testing.AllocsPerRun(100, func() {
-			line, err := options.Parse(words)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := line.Job(); err != nil {
-				t.Fatal(err)
-			}
-		})
-		if got > test.most {
-			t.Errorf("%s: %v allocations, more than %v", test.line, got, test.most)
-		}
 	}
 }
 
