@@ -133,7 +133,7 @@ func (s *System) execute(a runner.Attempt) (policy.Outcome, error) {
 
 // Consult runs a command that decides about an attempt. What it prints goes to standard error.
 func (s *System) Consult(q runner.Question) (policy.Outcome, error) {
-	input, feed, err := s.streams.Answer(q)
+	input, feed, err := s.streams.OpenQuestion(q)
 	if err != nil {
 		return policy.Outcome{}, err
 	}

@@ -2,7 +2,7 @@ package stream
 
 import "io"
 
-// start begins to feed.
+// start starts to feed a replayed input to the command.
 func (in *input) start(broken chan<- error) {
 	if in.feeding == nil {
 		return
@@ -18,7 +18,7 @@ func (in *input) start(broken chan<- error) {
 	}()
 }
 
-// feed writes what has been spooled and then what comes, until the input ends or the command reads no more.
+// feed writes what has been spooled and then what arrives, until the input ends or the command stops reading.
 func (in *input) feed() error {
 	block := make([]byte, relayBlock)
 	for offset := int64(0); ; {

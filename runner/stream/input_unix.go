@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"time"
 
-	"retry/runner"
-
 	"golang.org/x/sys/unix"
+
+	"retry/runner"
 )
 
 // input is the command's standard input.
@@ -19,16 +19,16 @@ type input struct {
 	mode   runner.Input
 	kind   uint32 // the file type of retry's own input
 	origin int64  // where a regular file was before the attempt
-	fresh  bool   // a pipe had data, or somebody to write some, before the attempt
+	fresh  bool   // before the attempt a pipe had data, or somebody to write some
 
 	spool    spool // of a replayed input
-	complete bool  // all of it is there
+	complete bool  // the spool has all of it
 	cancel   [2]*os.File
 	feeding  *os.File
 	done     chan struct{}
 }
 
-// open prepares the input for an attempt. The file is nil where the command inherits retry's own.
+// open prepares the input for an attempt. The file is nil if the command inherits retry's own.
 func (in *input) open() (*os.File, error) {
 	if in.mode == runner.Nothing {
 		return os.Open(os.DevNull)
@@ -56,10 +56,10 @@ func (in *input) open() (*os.File, error) {
 	return nil, nil
 }
 
-// stream reports whether what is read from the input is gone.
+// stream reports whether the input is a pipe or a socket: what has been read from one is gone.
 func (in *input) stream() bool { return in.kind == unix.S_IFIFO || in.kind == unix.S_IFSOCK }
 
-// look finds out without reading whether the input has data, and whether somebody may still write some.
+// look finds out without reading whether the input has data, and whether anybody may still write some.
 func (in *input) look() (data, writer bool) {
 	poll := []unix.PollFd{{Fd: 0, Events: unix.POLLIN}}
 	for {
@@ -76,7 +76,7 @@ func (in *input) look() (data, writer bool) {
 	return poll[0].Revents&unix.POLLIN != 0, poll[0].Revents&(unix.POLLHUP|unix.POLLERR) == 0
 }
 
-// spent reports whether the attempt has used up an input that the next one can't have again.
+// spent reports whether the attempt has consumed an input that the next one can't have again.
 func (in *input) spent() bool {
 	if in.mode != runner.Guarded || !in.stream() || !in.fresh {
 		return false
@@ -95,8 +95,8 @@ func (in *input) rewind() {
 	}
 }
 
-// openReplay makes the command's end of a replayed input: a descriptor of its own on the complete spool, where it is a
-// file, or a pipe that is fed.
+// openReplay returns the command's end of a replayed input: a descriptor of its own on the spool, if that is complete
+// and a file, or else a pipe to feed.
 func (in *input) openReplay() (*os.File, error) {
 	if in.complete && in.spool.file != nil {
 		if file, err := reopen(in.spool.file); err == nil {
@@ -117,7 +117,7 @@ func (in *input) openReplay() (*os.File, error) {
 	return command, nil
 }
 
-// stop ends the feeding of an attempt that is over.
+// stop stops feeding an attempt that is over.
 func (in *input) stop() {
 	if in.feeding == nil {
 		return
@@ -133,7 +133,7 @@ func (in *input) stop() {
 	in.feeding, in.done = nil, nil
 }
 
-// fetch reads the next of the input and spools it. It is empty at the end and when the attempt is over.
+// fetch reads the next part of the input and spools it. It returns 0 at the end, and when the attempt is over.
 func (in *input) fetch(block []byte) (int, error) {
 	for {
 		canceled := false

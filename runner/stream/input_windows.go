@@ -6,9 +6,9 @@ import (
 	"os"
 	"time"
 
-	"retry/runner"
-
 	"golang.org/x/sys/windows"
+
+	"retry/runner"
 )
 
 // input is the command's standard input.
@@ -17,24 +17,24 @@ type input struct {
 	known  bool
 	kind   uint32 // the file type of retry's own input
 	origin int64  // where a regular file was before the attempt
-	fresh  bool   // a pipe had data, or somebody to write some, before the attempt
+	fresh  bool   // before the attempt a pipe had data, or somebody to write some
 
 	spool    spool // of a replayed input
-	complete bool  // all of it is there
+	complete bool  // the spool has all of it
 	fetched  chan fetched
-	fetching bool // somebody reads retry's own input
+	fetching bool // a read of retry's own input is under way
 	feeding  *os.File
 	cancel   chan struct{}
 	done     chan struct{}
 }
 
-// fetched is one read of retry's own input.
+// fetched is the result of one read of retry's own input.
 type fetched struct {
 	block []byte
 	err   error
 }
 
-// open prepares the input for an attempt. The file is nil where the command inherits retry's own.
+// open prepares the input for an attempt. The file is nil if the command inherits retry's own.
 func (in *input) open() (*os.File, error) {
 	if in.mode == runner.Nothing {
 		return os.Open(os.DevNull)
@@ -59,8 +59,8 @@ func (in *input) open() (*os.File, error) {
 	return nil, nil
 }
 
-// look finds out without reading whether the input has data, and whether somebody may still write some. A read by
-// something in the background keeps it from finding out: then there may be both.
+// look finds out without reading whether the input has data, and whether anybody may still write some. It has to assume
+// both while a background process reads from the same pipe, which blocks the question.
 func (in *input) look() (data, writer bool) {
 	type state struct{ data, writer bool }
 	seen := make(chan state, 1)
@@ -76,7 +76,7 @@ func (in *input) look() (data, writer bool) {
 	}
 }
 
-// spent reports whether the attempt has used up an input that the next one can't have again.
+// spent reports whether the attempt has consumed an input that the next one can't have again.
 func (in *input) spent() bool {
 	if in.mode != runner.Guarded || in.kind != windows.FILE_TYPE_PIPE || !in.fresh {
 		return false
@@ -92,7 +92,7 @@ func (in *input) rewind() {
 	}
 }
 
-// openReplay makes the pipe by which the command is fed a replayed input.
+// openReplay returns the command's end of a pipe by which the replayed input is fed.
 func (in *input) openReplay() (*os.File, error) {
 	command, feeding, err := pipeTo()
 	if err != nil {
@@ -102,7 +102,7 @@ func (in *input) openReplay() (*os.File, error) {
 	return command, nil
 }
 
-// stop ends the feeding of an attempt that is over.
+// stop stops feeding an attempt that is over.
 func (in *input) stop() {
 	if in.feeding == nil {
 		return
@@ -116,8 +116,8 @@ func (in *input) stop() {
 	in.feeding, in.done = nil, nil
 }
 
-// fetch reads the next of the input and spools it. It is empty at the end and when the attempt is over. A read that an
-// attempt has begun can't be taken back, and is left to the next.
+// fetch reads the next part of the input and spools it. It returns 0 at the end, and when the attempt is over. A read
+// that an attempt has begun can't be cancelled, and is left to the next.
 func (in *input) fetch(block []byte) (int, error) {
 	if !in.fetching {
 		if in.fetched == nil {

@@ -9,13 +9,13 @@ import (
 	"retry/runner/scan"
 )
 
-// hearing is what both streams of an attempt are heard for.
+// hearing is what both streams of an attempt have told so far. The streams take turns by the mutex.
 type hearing struct {
 	mu sync.Mutex
 	policy.Hearing
 }
 
-// listener takes a stream apart into lines and has those heard that can tell something.
+// listener splits a stream into lines, and has the hearing take those that may tell something.
 type listener struct {
 	stream  int
 	hearing *hearing
@@ -24,7 +24,7 @@ type listener struct {
 	line    []byte        // what is kept of it
 }
 
-// compile makes the trigger, the first time. It may take room bytes.
+// compile makes the trigger, the first time. The trigger may take room bytes.
 func (l *listener) compile(room int) (err error) {
 	if l.trigger == nil {
 		l.trigger, err = scan.New(l.hearing.Trigger(), room)
@@ -32,7 +32,7 @@ func (l *listener) compile(room int) (err error) {
 	return err
 }
 
-// Reset starts another stream.
+// Reset prepares for another stream.
 func (l *listener) Reset() { l.within, l.line = false, l.line[:0] }
 
 // Scan takes the next block of the stream.
@@ -52,7 +52,7 @@ func (l *listener) Scan(block []byte) {
 	l.keep(block[last:])
 }
 
-// End says that the stream is over, or a line of which there was a beginning.
+// End ends the current line, or the stream.
 func (l *listener) End() {
 	if len(l.line) > 0 {
 		l.hear(l.line, l.hearing.Line)
@@ -60,8 +60,8 @@ func (l *listener) End() {
 	l.Reset()
 }
 
-// keep adds to the line. Where it gets too long, that of it is heard which a progress bar has overwritten; what is too
-// long without any is dropped up to the next carriage return.
+// keep adds to the current line. A line that gets too long is cut: what a progress bar has overwritten is heard, and
+// the rest dropped up to the next carriage return.
 func (l *listener) keep(part []byte) {
 	for len(part) > 0 {
 		l.within = true
@@ -99,7 +99,7 @@ func (l *listener) lines(block []byte) {
 	}
 }
 
-// hear has a line or a part of one heard, by the method for it, if that can tell anything.
+// hear hands a line, or a part of one, to a method of the hearing, if it may tell something.
 func (l *listener) hear(text []byte, by func(stream int, text []byte, triggered bool, now time.Time)) {
 	triggered := l.triggers(text)
 	if triggered || l.hearing.Attentive(l.stream) {
@@ -109,6 +109,7 @@ func (l *listener) hear(text []byte, by func(stream int, text []byte, triggered 
 	}
 }
 
+// triggers reports whether the trigger matches.
 func (l *listener) triggers(text []byte) bool {
 	l.trigger.Reset()
 	l.trigger.Scan(text)

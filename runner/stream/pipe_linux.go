@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeCapacity is what retry asks the system to let its pipes hold.
+// pipeCapacity is how many bytes retry asks the kernel to let its pipes hold.
 const pipeCapacity = 1 << 20
 
-// widen makes a pipe larger, so that reader and writer take turns less often. It may be refused.
+// widen makes a pipe larger, so that reader and writer take turns less often. The kernel may refuse.
 func widen(pipe *os.File) {
 	control(pipe, func(descriptor int) {
 		_, _ = unix.FcntlInt(uintptr(descriptor), unix.F_SETPIPE_SZ, pipeCapacity)

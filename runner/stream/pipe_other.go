@@ -4,7 +4,8 @@ package stream
 
 import "os"
 
-// pipeCapacity is what a pipe may hold.
+// pipeCapacity is how many bytes a pipe holds.
 const pipeCapacity = 64 << 10
 
+// widen does nothing: this system can't change the capacity of a pipe.
 func widen(*os.File) {}

@@ -20,8 +20,9 @@ func pipeTo() (command, feeding *os.File, err error) {
 	return command, feeding, err
 }
 
-// pipe makes one that has a name, which nobody can guess and one client only can use: the anonymous ones know no
-// overlapped operations, without which nothing can end a read that waits. The command's end is an ordinary one.
+// pipe makes a named pipe, because anonymous pipes don't support overlapped operations, without which a waiting read
+// can't be cancelled. Nobody can guess its name, and only one client can open it. The command's end is an ordinary
+// handle.
 func pipe(direction, access uint32) (own, command *os.File, err error) {
 	name := `\\.\pipe\retry-` + rand.Text()
 	path, err := windows.UTF16PtrFromString(name)
@@ -44,8 +45,8 @@ func pipe(direction, access uint32) (own, command *os.File, err error) {
 
 var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
 
-// waiting is how many bytes can be read from a pipe now. The error is windows.ERROR_BROKEN_PIPE where none can and
-// nobody is left who could write some.
+// waiting returns how many bytes can be read from a pipe now. The error is windows.ERROR_BROKEN_PIPE if there are none
+// and nobody is left to write any.
 func waiting(pipe windows.Handle) (n int, err error) {
 	var available uint32
 	ok, _, err := peekNamedPipe.Call(uintptr(pipe), 0, 0, 0, uintptr(unsafe.Pointer(&available)), 0)
@@ -55,7 +56,7 @@ func waiting(pipe windows.Handle) (n int, err error) {
 	return int(available), nil
 }
 
-// readNow reads what is there and does not wait.
+// readNow reads what is there, without waiting.
 func readNow(file *os.File, block []byte) (n int) {
 	raw, err := file.SyscallConn()
 	if err != nil {

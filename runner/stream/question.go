@@ -8,9 +8,9 @@ import (
 	"retry/runner"
 )
 
-// Answer is what a command that decides reads: nothing, or what the attempt wrote to standard output. feed has to be called
-// once the command has its end of it, and stop when it has ended.
-func (s *Streams) Answer(q runner.Question) (input *os.File, feed func() (stop func()), err error) {
+// OpenQuestion opens the standard input of a command that decides about an attempt: the standard output of the attempt, or
+// nothing. feed has to be called once the command has the file, and stop when the command has ended.
+func (s *Streams) OpenQuestion(q runner.Question) (input *os.File, feed func() (stop func()), err error) {
 	if !q.Output || s.output[0] == nil {
 		input, err = os.Open(os.DevNull)
 		return input, func() func() { return func() {} }, err

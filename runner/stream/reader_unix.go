@@ -21,7 +21,8 @@ func ReaderHasGone() bool {
 	return err == nil && poll[0].Revents&unix.POLLERR != 0 && isPipe()
 }
 
-// WatchReader tells when nobody reads standard output any more, if it is a pipe. release ends the watch.
+// WatchReader returns a channel that is closed when nobody reads standard output any more. It is nil if standard output
+// isn't a pipe. release ends the watch.
 func WatchReader() (gone <-chan struct{}, release func()) {
 	if !isPipe() {
 		return nil, func() {}

@@ -18,17 +18,17 @@ const (
 	Lingering = time.Second
 )
 
-// relay carries one of the command's output streams: it passes every byte on as it comes, and looks for patterns in
-// what it has passed on.
+// relay carries one output stream of the command. It passes every byte on as it comes, and looks at what it has passed
+// on.
 type relay struct {
-	name     string
+	name     string // in error messages
 	sink     io.Writer
-	held     *spool // the sink, where output is held
+	held     *spool // the sink, if output is held
 	kept     *spool // a copy for --judge
 	searches []search
 	listener *listener
 	block    []byte
-	active   *atomic.Int64 // when something was last printed, as nanoseconds since the start
+	active   *atomic.Int64 // when something was last printed, in nanoseconds since the start
 
 	terminal *terminal // what the command writes to, where that is no pipe
 	source   *os.File  // the pipe otherwise
@@ -41,14 +41,29 @@ type relay struct {
 	err      error // why output could not be passed on; valid once done is closed
 }
 
-// search is a pattern looked for in one stream.
+// search is a search for a pattern in one stream.
 type search struct {
 	pattern *policy.Pattern
 	matcher *scan.Matcher // made when the first stream starts
 }
 
-// open makes the pipe or the pseudo-terminal for one attempt and returns the command's end of it. close is called when
-// the command has that.
+// searchesIn returns a search for each of the patterns that is looked for in a stream.
+func searchesIn(stream policy.Source, patterns []*policy.Pattern) (searches []search) {
+	for _, pattern := range patterns {
+		if pattern.Source&stream != 0 {
+			searches = append(searches, search{pattern: pattern})
+		}
+	}
+	return searches
+}
+
+// watched reports whether anything looks at the stream.
+func (r *relay) watched() bool {
+	return r.held != nil || r.kept != nil || r.active != nil || len(r.searches) > 0 || r.listener != nil
+}
+
+// open makes the pipe or the pseudo-terminal for one attempt and returns the command's end of it. close has to be
+// called once the command has that.
 func (r *relay) open() (command *os.File, close func(), err error) {
 	r.done, r.err = make(chan struct{}), nil
 	if r.block == nil {
@@ -67,7 +82,7 @@ func (r *relay) open() (command *os.File, close func(), err error) {
 	return command, func() { command.Close() }, nil
 }
 
-// abandon closes retry's end where the command was not started.
+// abandon closes retry's end, if the command could not be started.
 func (r *relay) abandon() {
 	switch {
 	case r.terminal != nil:
@@ -120,15 +135,15 @@ func (r *relay) end() {
 	}
 }
 
-// A scanner looks at a stream that has been passed on.
+// A scanner reads a stream that has been passed on.
 type scanner interface {
 	Reset()
 	Scan(block []byte)
 	End()
 }
 
-// compiled are the searches and the listener, made the first time: to compile them takes a while in which the command
-// runs already.
+// compiled returns the searches and the listener. It compiles them the first time, which takes a while, but the command
+// already runs by then.
 func (r *relay) compiled() (all []scanner, err error) {
 	room := scan.Room(2 * (len(r.searches) + 1)) // the other stream may have as many
 	for i := range r.searches {
@@ -149,13 +164,13 @@ func (r *relay) compiled() (all []scanner, err error) {
 	return all, nil
 }
 
-// fail tells that the stream can't be carried on.
+// fail reports that the stream can't be carried on.
 func (r *relay) fail(what string, err error) {
 	r.err = &streamError{what, err}
 	r.broken <- r.err
 }
 
-// pass writes a block on and then scans it.
+// pass writes a block on, and then scans it. It reports whether the stream can go on.
 func (r *relay) pass(block []byte) bool {
 	if r.active != nil {
 		r.active.Store(int64(r.now()))
@@ -179,7 +194,7 @@ func (r *relay) pass(block []byte) bool {
 	return true
 }
 
-// drain takes what is in the pipe already when time is up, and waits for no more.
+// drain passes on what is in the pipe when time is up, and waits for no more.
 func (r *relay) drain() {
 	for left := pipeCapacity; left > 0; {
 		n := readNow(r.source, r.block)
@@ -190,10 +205,26 @@ func (r *relay) drain() {
 	}
 }
 
-// hurry bounds the time that the pipe may stay open.
+// ends waits for the end of the stream, but not for long once retry has been told to end: its own reader may not read. It
+// reports whether the stream has ended.
+func (r *relay) ends(stopped <-chan struct{}) bool {
+	select {
+	case <-r.done:
+		return true
+	case <-stopped:
+	}
+	select {
+	case <-r.done:
+		return true
+	case <-time.After(Lingering):
+		return false
+	}
+}
+
+// hurry gives the stream Lingering to end.
 func (r *relay) hurry() { _ = r.source.SetReadDeadline(time.Now().Add(Lingering)) }
 
-// matched are the patterns found in the stream that has ended.
+// matched returns the patterns that were found in a stream that has ended.
 func (r *relay) matched() []*policy.Pattern {
 	var found []*policy.Pattern
 	for _, s := range r.searches {
@@ -204,7 +235,7 @@ func (r *relay) matched() []*policy.Pattern {
 	return found
 }
 
-// streamError is a stream that broke in retry's own hands.
+// streamError is a failure of retry's own to carry a stream, as opposed to a failure of the command.
 type streamError struct {
 	stream string
 	err    error

@@ -5,17 +5,18 @@ import (
 	"os"
 )
 
-// spoolMemory is how much a spool keeps before it takes a file. It fits a pipe.
+// spoolMemory is how many bytes a spool keeps in memory before it uses a file. It fits a pipe.
 const spoolMemory = 64 << 10
 
-// spool keeps a stream: a little of it in memory, more in a temporary file that has no name and is nobody else's.
+// A spool stores a stream: a little of it in memory, and more in a temporary file that has no name and that no other
+// user can read.
 type spool struct {
 	memory []byte
 	file   *os.File
 	size   int64
 }
 
-// Write adds to the end.
+// Write appends data.
 func (s *spool) Write(data []byte) (int, error) {
 	if s.file == nil && len(s.memory)+len(data) <= spoolMemory {
 		s.memory = append(s.memory, data...)
@@ -38,7 +39,7 @@ func (s *spool) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// ReadAt reads from anywhere.
+// ReadAt reads from any offset.
 func (s *spool) ReadAt(data []byte, offset int64) (int, error) {
 	if s.file != nil {
 		return s.file.ReadAt(data, offset)
@@ -49,14 +50,14 @@ func (s *spool) ReadAt(data []byte, offset int64) (int, error) {
 	return copy(data, s.memory[offset:]), nil
 }
 
-// moveTo writes everything out and leaves the spool empty.
+// moveTo writes everything to out and empties the spool.
 func (s *spool) moveTo(out io.Writer) error {
 	_, err := io.CopyBuffer(struct{ io.Writer }{out}, io.NewSectionReader(s, 0, s.size), make([]byte, spoolMemory))
 	s.clear()
 	return err
 }
 
-// clear empties the spool and gives its file back.
+// clear empties the spool and closes its file.
 func (s *spool) clear() {
 	if s.file != nil {
 		s.file.Close()

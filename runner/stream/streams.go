@@ -11,67 +11,75 @@ import (
 	"retry/runner/console"
 )
 
-// Streams are the standard streams of a job. A stream that nobody looks at is the command's own, without a pipe.
+// Streams are the standard streams of all attempts of a job. If nothing was asked of a stream, the command gets retry's
+// own descriptor, without a pipe.
+//
+// Of one attempt, Open makes the files, Start sets everything going once the command has them, Finish waits for the end
+// of the output. Then Settle follows for an attempt that failed, Renew before another attempt, and Deliver at the end.
 type Streams struct {
-	job    *runner.Job
-	input  input
-	output [2]*relay // standard output and standard error; nil where inherited
-	heard  *hearing  // nil where nothing is listened for
-	idle   atomic.Int64
-	// carriers carry those of the outputs that are pseudo-terminals.
-	carriers []*carrier
-	Broken   chan error
+	// Broken receives an error when retry can't carry on a stream.
+	Broken chan error
+
+	job      *runner.Job
+	input    input
+	output   [2]*relay    // standard output and standard error; nil if inherited
+	hearing  *hearing     // nil if nothing is listened for
+	idle     atomic.Int64 // when something was last printed, in nanoseconds since the start
+	carriers []*carrier   // of those outputs that are pseudo-terminals
 }
 
-// New finds out which streams of the job need a relay.
+// New sets up a relay for every stream that the job asks something of.
 func New(job *runner.Job) *Streams {
 	s := &Streams{job: job, Broken: make(chan error, 4)}
 	s.input.mode = job.Stdin
 	if !job.Listening.Nothing() {
-		s.heard = &hearing{Hearing: policy.Hearing{Listening: job.Listening}}
+		s.hearing = &hearing{Hearing: policy.Hearing{Listening: job.Listening}}
 	}
-	for i, name := range []string{"standard output", "standard error"} {
-		r := &relay{name: name, sink: console.Descriptor(i + 1)}
-		for _, pattern := range job.Rules.Patterns() {
-			if pattern.Source&(policy.Stdout<<i) != 0 {
-				r.searches = append(r.searches, search{pattern: pattern})
-			}
-		}
-		if s.heard != nil {
-			r.listener = &listener{stream: i, hearing: s.heard}
-		}
-		if job.Hold[i] != runner.Live {
-			r.held = &spool{}
-			r.sink = r.held
-		}
-		if len(job.Judge) > 0 && i == 0 {
-			r.kept = &spool{}
-		}
-		if job.IdleTimeout > 0 {
-			r.active = &s.idle
-		}
-		watched := r.held != nil || r.kept != nil || r.active != nil || len(r.searches) > 0 || r.listener != nil
-		if r.held == nil {
-			r.terminal = newTerminal(job.TTY, i+1, watched)
-		}
-		if watched || r.terminal != nil {
+	for i := range s.output {
+		if r := s.newRelay(i); r.watched() || r.terminal != nil {
 			s.output[i] = r
 		}
 	}
 	return s
 }
 
-// Piped reports whether retry has a hand in any stream, and so may find one broken.
+// newRelay makes a relay for what the job asks of stream i: 0 is standard output, 1 standard error.
+func (s *Streams) newRelay(i int) *relay {
+	r := &relay{
+		name:     [...]string{"standard output", "standard error"}[i],
+		sink:     console.Descriptor(i + 1),
+		searches: searchesIn(policy.Stdout<<i, s.job.Rules.Patterns()),
+	}
+	if s.hearing != nil {
+		r.listener = &listener{stream: i, hearing: s.hearing}
+	}
+	if s.job.Hold[i] != runner.Live {
+		r.held = &spool{}
+		r.sink = r.held
+	}
+	if i == 0 && len(s.job.Judge) > 0 {
+		r.kept = &spool{}
+	}
+	if s.job.IdleTimeout > 0 {
+		r.active = &s.idle
+	}
+	if r.held == nil {
+		r.terminal = newTerminal(s.job.TTY, i+1, r.watched())
+	}
+	return r
+}
+
+// Piped reports whether retry has a hand in any stream, so that it can find one broken.
 func (s *Streams) Piped() bool {
 	return s.output[0] != nil || s.output[1] != nil || s.input.mode == runner.Replay
 }
 
-// relays are those there are.
+// relays returns the relays that there are.
 func (s *Streams) relays() []*relay {
 	return slices.DeleteFunc(slices.Clone(s.output[:]), func(r *relay) bool { return r == nil })
 }
 
-// Open makes the files that one attempt gets. close has to be called when the command has them or never will.
+// Open makes the files for one attempt. close has to be called once the command has them, or won't get them.
 func (s *Streams) Open() (files [3]*os.File, close func(), err error) {
 	files = [3]*os.File{os.Stdin, os.Stdout, os.Stderr}
 	var closers []func()
@@ -105,20 +113,20 @@ func (s *Streams) Open() (files [3]*os.File, close func(), err error) {
 	return files, close, err
 }
 
-// IdleLeft is how long the attempt may still print nothing.
+// IdleLeft returns for how long the attempt may go on printing nothing. It is negative once that has been too long.
 func (s *Streams) IdleLeft(now time.Duration) time.Duration {
 	return s.job.IdleTimeout - (now - time.Duration(s.idle.Load()))
 }
 
-// Printed starts the idle timeout anew.
+// Printed restarts the idle timeout.
 func (s *Streams) Printed(now time.Duration) { s.idle.Store(int64(now)) }
 
 // Start sets everything going, once the command has its files.
 func (s *Streams) Start(now func() time.Duration) {
 	s.Printed(now())
 	s.input.start(s.Broken)
-	if s.heard != nil {
-		s.heard.Reset()
+	if s.hearing != nil {
+		s.hearing.Reset()
 	}
 	for _, r := range s.relays() {
 		if r.now, r.broken = now, s.Broken; r.terminal == nil {
@@ -130,7 +138,7 @@ func (s *Streams) Start(now func() time.Duration) {
 	}
 }
 
-// Abandon closes retry's ends of pipes whose command was not started.
+// Abandon closes retry's ends of the pipes, if the command could not be started.
 func (s *Streams) Abandon() {
 	s.input.stop()
 	for _, r := range s.relays() {
@@ -138,8 +146,9 @@ func (s *Streams) Abandon() {
 	}
 }
 
-// Finish waits for the end of the output of a command that has exited, and adds to its outcome what that tells. Something in the background that still holds a
-// stream delays it for a while only; so does a reader that doesn't read once retry has been told to stop.
+// Finish waits for the output of a command that has exited to end, and adds to the outcome what was found in it. A
+// background process that holds a stream open delays it for Lingering at most. The same goes for a reader that doesn't
+// read, once retry has been told to end.
 func (s *Streams) Finish(stopped <-chan struct{}, o *policy.Outcome) (err error) {
 	s.input.stop()
 	relays := s.relays()
@@ -152,14 +161,8 @@ func (s *Streams) Finish(stopped <-chan struct{}, o *policy.Outcome) (err error)
 		c.hurry()
 	}
 	for _, r := range relays {
-		select {
-		case <-r.done:
-		case <-stopped:
-			select {
-			case <-r.done:
-			case <-time.After(Lingering):
-				return nil
-			}
+		if !r.ends(stopped) {
+			return nil
 		}
 		for _, pattern := range r.matched() {
 			if !slices.Contains(o.Matched, pattern) {
@@ -170,8 +173,8 @@ func (s *Streams) Finish(stopped <-chan struct{}, o *policy.Outcome) (err error)
 			err = r.err
 		}
 	}
-	if s.heard != nil {
-		heard := s.heard.Heard()
+	if s.hearing != nil {
+		heard := s.hearing.Heard()
 		o.Heard = &heard
 	}
 	select {
@@ -181,10 +184,11 @@ func (s *Streams) Finish(stopped <-chan struct{}, o *policy.Outcome) (err error)
 	return err
 }
 
-// Spent reports whether the attempt has used up an input that the next one can't have again.
+// Spent reports whether the attempt has consumed an input that the next one can't have again.
 func (s *Streams) Spent() bool { return s.input.spent() }
 
-// Settle sets the input of a failed attempt back, and gives up its held output.
+// Settle rewinds the input of a failed attempt, and writes its held output to standard error where only a success may
+// write to standard output.
 func (s *Streams) Settle() error {
 	s.input.rewind()
 	if s.job.Hold[0] == runner.Success {
@@ -193,7 +197,8 @@ func (s *Streams) Settle() error {
 	return nil
 }
 
-// Renew makes room for another attempt: what the last one left held is not the final output.
+// Renew drops the output that the last attempt left held, because another attempt follows. Under --hold-stdout success
+// it goes to standard error.
 func (s *Streams) Renew() error {
 	for i, r := range s.output {
 		if r != nil && r.kept != nil {
@@ -212,8 +217,8 @@ func (s *Streams) Renew() error {
 	return nil
 }
 
-// Deliver writes out what is held at the end. Standard output that only a success may write goes to standard error
-// where a streak of successes was not long enough.
+// Deliver writes out what is held at the end. Standard output that only a success may write goes to standard error if
+// the run failed, as it can after successes that were too few in a row.
 func (s *Streams) Deliver(success bool) error {
 	for i, r := range s.output {
 		if r == nil || r.held == nil {
@@ -230,7 +235,7 @@ func (s *Streams) Deliver(success bool) error {
 	return nil
 }
 
-// release moves held output to a descriptor. That standard error can't be written to matters to nobody.
+// release writes held output to a descriptor. It ignores errors of standard error.
 func (r *relay) release(to console.Descriptor) error {
 	if err := r.held.moveTo(to); err != nil && to != console.Descriptor(2) {
 		return &streamError{r.name, err}

@@ -7,5 +7,7 @@ import (
 	"os"
 )
 
-// reopen is for systems where a file without a name can be opened again. On these it can't be.
+func temporaryFile() (*os.File, error) { return unlinkedFile() }
+
+// reopen fails: this system can't open a file without a name a second time.
 func reopen(*os.File) (*os.File, error) { return nil, errors.ErrUnsupported }
