@@ -458,7 +458,7 @@ func TestTerminalSimulates(t *testing.T) {
 	s := sitWithScript(t, `"$RETRY" --simulate outage:clients=5000000 --seed 1; echo NEXT`)
 	s.shows("retry: [")
 	s.types(controlC)
-	s.shows("interrupted: the numbers are those known by then")
+	s.shows("interrupted: the numbers are incomplete")
 	s.dies(syscall.SIGINT)
 	if s.count("NEXT") != 0 {
 		t.Errorf("the script went on:\n%s", s.said())
