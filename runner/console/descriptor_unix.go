@@ -23,10 +23,19 @@ func (d Descriptor) Write(data []byte) (int, error) {
 		case nil, syscall.EINTR:
 		case syscall.EAGAIN:
 			ready := []unix.PollFd{{Fd: int32(d), Events: unix.POLLOUT}}
-			_, _ = unix.Poll(ready, -1)
+			Poll(ready, -1)
 		default:
 			return written, err
 		}
 	}
 	return written, nil
+}
+
+// Poll is poll(2), begun again where a signal breaks in. An error leaves no event.
+func Poll(descriptors []unix.PollFd, milliseconds int) {
+	for {
+		if _, err := unix.Poll(descriptors, milliseconds); err != unix.EINTR {
+			return
+		}
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"retry/runner"
+	"retry/runner/console"
 )
 
 // input is the command's standard input.
@@ -62,11 +63,7 @@ func (in *input) stream() bool { return in.kind == unix.S_IFIFO || in.kind == un
 // look finds out without reading whether the input has data, and whether anybody may still write some.
 func (in *input) look() (data, writer bool) {
 	poll := []unix.PollFd{{Fd: 0, Events: unix.POLLIN}}
-	for {
-		if _, err := unix.Poll(poll, 0); err != unix.EINTR {
-			break
-		}
-	}
+	console.Poll(poll, 0)
 	if in.kind == unix.S_IFSOCK && poll[0].Revents&unix.POLLIN != 0 {
 		// The end of a socket's data can be read as well.
 		var peek [1]byte
@@ -138,9 +135,9 @@ func (in *input) fetch(block []byte) (int, error) {
 	for {
 		canceled := false
 		control(in.cancel[0], func(descriptor int) {
-			poll := []unix.PollFd{{Fd: 0, Events: unix.POLLIN}, {Fd: int32(descriptor), Events: unix.POLLIN}}
-			_, _ = unix.Poll(poll, -1)
-			canceled = poll[1].Revents != 0
+			ready := []unix.PollFd{{Fd: 0, Events: unix.POLLIN}, {Fd: int32(descriptor), Events: unix.POLLIN}}
+			console.Poll(ready, -1)
+			canceled = ready[1].Revents != 0
 		})
 		if canceled {
 			return 0, nil

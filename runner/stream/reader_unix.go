@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"retry/runner/console"
 )
 
 // isPipe reports whether standard output is a pipe.
@@ -17,8 +19,8 @@ func isPipe() bool {
 // ReaderHasGone reports whether standard output is a pipe that nobody reads any more.
 func ReaderHasGone() bool {
 	poll := []unix.PollFd{{Fd: 1}}
-	_, err := unix.Poll(poll, 0)
-	return err == nil && poll[0].Revents&unix.POLLERR != 0 && isPipe()
+	console.Poll(poll, 0)
+	return poll[0].Revents&unix.POLLERR != 0 && isPipe()
 }
 
 // WatchReader returns a channel that is closed when nobody reads standard output any more. It is nil if standard output
@@ -36,11 +38,7 @@ func WatchReader() (gone <-chan struct{}, release func()) {
 		defer cancel.Close()
 		control(cancel, func(descriptor int) {
 			poll := []unix.PollFd{{Fd: 1}, {Fd: int32(descriptor)}}
-			for {
-				if _, err := unix.Poll(poll, -1); err != unix.EINTR {
-					break
-				}
-			}
+			console.Poll(poll, -1)
 			if poll[0].Revents&unix.POLLERR != 0 {
 				close(told)
 			}
