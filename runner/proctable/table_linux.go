@@ -65,8 +65,12 @@ func readStat(pid string) (entry Entry, alive bool) {
 		return entry, false
 	}
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	const startTime = 19 // fields after the name
-	if len(fields) <= startTime || fields[0][0] == 'Z' || fields[0][0] == 'X' {
+	const threads, startTime = 17, 19 // fields after the name
+	if len(fields) <= startTime || fields[0][0] == 'X' {
+		return entry, false
+	}
+	// A process whose first thread has ended is Z as well, and lives as long as another thread does.
+	if fields[0][0] == 'Z' && string(fields[threads]) == "1" {
 		return entry, false
 	}
 	entry.Parent, _ = strconv.Atoi(string(fields[1]))
