@@ -68,6 +68,9 @@ func (b Budget) GiveBack(k Bucket, now time.Duration) Bucket {
 	return b.Refilled(k, now)
 }
 
+// LongestHold is how long one hint may hold other calls back: a server that errs must not stop their retries for years.
+const LongestHold = 24 * time.Hour
+
 // Hold is the bucket after a server has asked for no retry before d from now. A hold that ends later stays.
 func (k Bucket) Hold(now, d time.Duration) Bucket {
 	if d > 0 {

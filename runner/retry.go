@@ -30,16 +30,13 @@ func (r *run) retry(v policy.Verdict) (*Result, error) {
 	}
 }
 
-// longestHold is for how long a hint holds other calls back: a server that errs must not stop their retries for years.
-const longestHold = 24 * time.Hour
-
 // wait is how long this attempt's server asked to wait, or another call's, if that is longer.
 func (r *run) wait(v policy.Verdict) Asked {
 	r.budget.renew()
 	var own time.Duration
 	if heard := v.Outcome.Heard; heard != nil {
 		own = heard.Hint
-		r.budget.hold(min(own, longestHold))
+		r.budget.hold(min(own, policy.LongestHold))
 	}
 	if held := r.budget.held(); held > own {
 		return Asked{held, true}

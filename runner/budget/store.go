@@ -137,6 +137,7 @@ func (s *Store) read(file *lockedfile.File, now time.Duration) (newest slot, nex
 		full.change = newest.change
 		return full, next, fmt.Errorf("%s is from %s later than now", s.path, policy.FormatDuration(behind))
 	case ok:
+		newest.bucket.Held = min(newest.bucket.Held, now+policy.LongestHold)
 		return newest, next, nil
 	case n == 0:
 		return full, 0, nil
