@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"time"
 
@@ -47,12 +48,14 @@ func bootTimer(d time.Duration) (over <-chan time.Time, release func(), ok bool)
 		file.Close()
 		return nil, nil, false
 	}
+	due := time.Now().Add(d)
 	fired := make(chan time.Time, 1)
 	go func() {
 		var expirations [8]byte
-		if _, err := file.Read(expirations[:]); err == nil {
-			fired <- time.Now()
+		if _, err := file.Read(expirations[:]); err != nil && !errors.Is(err, os.ErrClosed) {
+			time.Sleep(time.Until(due)) // the timer can't be read: without it the time suspended does not count
 		}
+		fired <- time.Now()
 	}()
 	return fired, func() { file.Close() }, true
 }
