@@ -46,8 +46,13 @@ func questionEnvironment(job *runner.Job, q runner.Question) []string {
 		"RETRY_STATUS="+strconv.Itoa(q.Status), "RETRY_REASON="+q.Reason)
 }
 
-// OuterLayers returns the attempt limit of each retry around this one, the outermost first. 0 stands for no limit.
+// OuterLayers returns the attempt limit of each retry around this one, the outermost first. 0 stands for no limit. A value
+// that can't be right is ignored.
 func OuterLayers() []int {
+	const deepest = 100
+	if strings.Count(os.Getenv("RETRY_LAYERS"), ",") >= deepest {
+		return nil
+	}
 	var layers []int
 	for item := range strings.SplitSeq(os.Getenv("RETRY_LAYERS"), ",") {
 		most, err := strconv.Atoi(item)
