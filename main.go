@@ -54,6 +54,9 @@ func dispatch(system *process.System, words []string, stdout io.Writer) (runner.
 		return runner.Result{}, help.Version(stdout, version)
 	}
 	if line.Settings.Asks() {
+		if line.Settings.Simulate != "" {
+			system.NoteInterrupts()
+		}
 		err := answer.Print(stdout, line.Settings, func() bool { return system.Interrupted().Number != 0 })
 		return runner.Result{Signal: system.Interrupted()}, err
 	}

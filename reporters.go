@@ -17,9 +17,9 @@ func newReporters(job *runner.Job, s *options.Settings) (runner.Reporters, error
 	text := &report.Text{Writer: console.Descriptor(2), Job: job, Verbosity: s.Verbosity()}
 	reporters := runner.Reporters{text}
 	if s.Report != "" {
-		out, err := openReport(s.Report)
+		out, err := openReport(s)
 		if err != nil {
-			return nil, fmt.Errorf("--report: %w", err)
+			return nil, err
 		}
 		reporters = append(reporters, &report.JSON{Writer: out, Job: job, Argv: s.ReportArgv})
 	}
@@ -30,7 +30,7 @@ func newReporters(job *runner.Job, s *options.Settings) (runner.Reporters, error
 	}
 	if s.Summary {
 		reporters = append(reporters, &report.Summary{
-			Writer: lenient{console.Descriptor(2)}, Job: job, File: os.Getenv("GITHUB_STEP_SUMMARY"),
+			Writer: &lenient{Writer: console.Descriptor(2)}, Job: job, File: os.Getenv("GITHUB_STEP_SUMMARY"),
 			GitHub: os.Getenv("GITHUB_ACTIONS") == "true", GitLab: os.Getenv("GITLAB_CI") != "",
 		})
 	}
@@ -54,18 +54,47 @@ func dumbTerminal() bool {
 	return term == "dumb" || term == "" && runtime.GOOS != "windows"
 }
 
-// openReport opens the file that report lines are appended to, or standard error for -.
-func openReport(name string) (io.Writer, error) {
-	if name == "-" {
-		return lenient{console.Descriptor(2)}, nil
+// openReport opens the file that report lines are appended to, or standard error for -. A default from RETRY_OPTS that
+// can't be opened gets a message, and there is no report: a full disk must not keep every job from running.
+func openReport(s *options.Settings) (io.Writer, error) {
+	if s.Report == "-" {
+		return &lenient{Writer: console.Descriptor(2)}, nil
 	}
-	return os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	out := &lenient{tell: func(err error) {
+		if s.Verbosity() > report.Silent {
+			complain(console.Descriptor(2), fmt.Errorf("--report: %w; going on without it", err))
+		}
+	}}
+	file, err := os.OpenFile(s.Report, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil && s.OnCommandLine("report") {
+		return nil, fmt.Errorf("--report: %w", err)
+	}
+	if err != nil {
+		out.tell(err)
+		return io.Discard, nil
+	}
+	out.Writer = file
+	return out, nil
 }
 
-// lenient ignores write errors.
-type lenient struct{ io.Writer }
+// lenient ignores write errors, except for a message about the first one.
+type lenient struct {
+	io.Writer
+	tell func(error) // nil for no message
+	torn bool        // a line was not written to its end
+}
 
-func (l lenient) Write(data []byte) (int, error) {
-	_, _ = l.Writer.Write(data)
+func (l *lenient) Write(data []byte) (int, error) {
+	if l.torn {
+		data = append([]byte{'\n'}, data...)
+	}
+	n, err := l.Writer.Write(data)
+	if n > 0 {
+		l.torn = n < len(data)
+	}
+	if err != nil && l.tell != nil {
+		l.tell(err)
+		l.tell = nil
+	}
 	return len(data), nil
 }

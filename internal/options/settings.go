@@ -58,6 +58,9 @@ type Settings struct {
 // Given reports whether an option was given, in RETRY_OPTS or on the command line.
 func (s *Settings) Given(name string) bool { return s.given[name] != nowhere }
 
+// OnCommandLine reports whether an option was given on the command line.
+func (s *Settings) OnCommandLine(name string) bool { return s.given[name] == onCommandLine }
+
 // defaults returns the settings of a command line without options.
 func defaults() *Settings {
 	term, _ := signals.ByName("TERM")
