@@ -283,10 +283,11 @@ func playing(role string) string { return `RETRY_TEST_ROLE=` + role + ` "$PLAY"`
 
 // plays are the roles.
 var plays = map[string]func(words []string) error{
-	"listen":  listen,
-	"dispose": dispose,
-	"root":    root,
-	"first":   first,
+	"listen":   listen,
+	"dispose":  dispose,
+	"root":     root,
+	"first":    first,
+	"headless": headless,
 }
 
 // listen tells of every signal it gets, and exits as its standard input or the signal TERM tells it.
@@ -362,6 +363,14 @@ func first(words []string) error {
 		return fmt.Errorf("mount /proc: %w", err)
 	}
 	return syscall.Exec(words[0], words, os.Environ())
+}
+
+// headless sleeps like sleep(1), and has its first thread end before.
+func headless([]string) error {
+	fmt.Println("headless", os.Getpid())
+	go time.Sleep(5 * time.Minute)
+	_, _, errno := syscall.RawSyscall(syscall.SYS_EXIT, 0, 0, 0)
+	return errno
 }
 
 func init() {

@@ -1018,3 +1018,26 @@ func TestManyAttempts(t *testing.T) {
 		}
 	}
 }
+
+// Signals break into the wait for more input, which has nothing to do with data.
+func TestReplayIsInterrupted(t *testing.T) {
+	t.Parallel()
+	f := flowing(t, "--stdin", "replay", "-n", "1000", "--timeout", "100", "--delay", "0", "-qq", "--", "sh", "-c", "read x; exit 4")
+	r, w := f.pipe()
+	fmt.Fprintln(w, "a")
+	f.Stdin = r
+	f.start()
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		for {
+			select {
+			case <-over:
+				return
+			case <-time.After(50 * time.Microsecond):
+				_ = f.Process.Signal(syscall.SIGWINCH)
+			}
+		}
+	}()
+	f.exits(4)
+}

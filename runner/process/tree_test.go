@@ -55,6 +55,32 @@ func TestTimeoutEndsTree(t *testing.T) {
 	}
 }
 
+// TestTimeoutEndsHeadless has a process outlive its first thread, which makes it look like a zombie.
+func TestTimeoutEndsHeadless(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string][]string{"timeout": {"--timeout", "1"}, "sweep": {"--sweep"}} {
+		t.Run(name, func(t *testing.T) {
+			script := "setsid " + `env RETRY_TEST_ROLE=headless "$PLAY" & until grep -q headless ` + "$OUTPUT" + `; do sleep 0.01; done; `
+			if name == "timeout" {
+				script += "sleep 300.$MARK"
+			}
+			r := prepare(t, append(append([]string{binary, "-n", "1"}, options...), "sh", "-c", script)...)
+			r.command.Env = append(r.command.Env, "OUTPUT="+r.output)
+			r.start().end()
+			_, after, _ := strings.Cut(r.said(), "headless ")
+			number, _, _ := strings.Cut(after, "\n")
+			pid, err := strconv.Atoi(number)
+			if err != nil {
+				t.Fatalf("it did not start: %s", r.said())
+			}
+			if threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid)); len(threads) > 1 {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+				t.Errorf("it was left running with %d threads", len(threads))
+			}
+		})
+	}
+}
+
 // TestSignalEndsTree is the same after a signal to retry.
 func TestSignalEndsTree(t *testing.T) {
 	t.Parallel()
