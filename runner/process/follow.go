@@ -162,7 +162,7 @@ func (f *follower) over() bool {
 	if !f.process.exited {
 		return false
 	}
-	if !f.sweeping && (f.system.job.Sweep || isClosed(f.system.outside)) {
+	if !f.sweeping && (f.system.job.Sweep || isClosed(f.system.stopped)) {
 		if f.system.gone(f.process) {
 			return true
 		}

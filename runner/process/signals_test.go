@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -266,4 +267,144 @@ func TestManySignals(t *testing.T) {
 	r.send(syscall.SIGUSR1)
 	r.dies(syscall.SIGTERM)
 	r.goneAlready()
+}
+
+// TestBlockedStandardError has nobody read what retry says. One TERM ends it all the same.
+func TestBlockedStandardError(t *testing.T) {
+	t.Parallel()
+	for name, words := range map[string][]string{
+		"attempt": {"sh", "-c", neverEnding},
+		"verbose": {"-v", "-n", "0", "--delay", "0", "false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := prepare(t, append([]string{binary}, words...)...)
+			full := fullPipe(t)
+			r.command.Stderr = full
+			r.start()
+			if name == "attempt" {
+				r.sleeps(300)
+			}
+			r.send(syscall.SIGTERM)
+			r.dies(syscall.SIGTERM)
+			r.goneAlready()
+		})
+	}
+}
+
+// fullPipe is the writing end of a pipe that holds all it can, and that nobody reads.
+func fullPipe(t *testing.T) *os.File {
+	t.Helper()
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { reader.Close(); writer.Close() })
+	if err := writer.SetWriteDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := writer.Write(make([]byte, 4096)); err != nil {
+			break
+		}
+	}
+	onDescriptor(t, writer, func(descriptor int) { _ = unix.SetNonblock(descriptor, false) })
+	return writer
+}
+
+// TestSignalBeforeTheRun has signals do what they do to any program as long as there is no command.
+func TestSignalBeforeTheRun(t *testing.T) {
+	t.Parallel()
+	for name, words := range map[string][]string{
+		"report": {"--report", "fifo", "true"},
+		"plan":   {"--plan", "-n", "1000"},
+		"help":   {"--help"},
+	} {
+		for _, number := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGUSR1} {
+			t.Run(name+" "+unix.SignalName(number), func(t *testing.T) {
+				r := prepare(t, append([]string{binary}, words...)...)
+				r.command.Dir = t.TempDir()
+				if err := unix.Mkfifo(filepath.Join(r.command.Dir, "fifo"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				r.command.Stdout = fullPipe(t)
+				r.start()
+				until(t, "it to wait", func() bool { return waitsIn(r.pid(), "fifo", "wait_for_partner", "pipe_write", "pipe_wait") }, r.said)
+				r.send(number)
+				r.dies(number)
+			})
+		}
+	}
+}
+
+// waitsIn reports whether a thread of the process waits in one of these functions of the kernel, or sleeps in open or
+// write where the kernel does not tell.
+func waitsIn(pid int, functions ...string) bool {
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+	for _, task := range tasks {
+		function, _ := os.ReadFile(task + "/wchan")
+		if slices.ContainsFunc(functions, func(f string) bool { return strings.Contains(string(function), f) }) {
+			return true
+		}
+		call, _ := os.ReadFile(task + "/syscall")
+		number, _, _ := strings.Cut(string(call), " ")
+		if number == strconv.Itoa(unix.SYS_OPENAT) || number == strconv.Itoa(unix.SYS_WRITE) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestUnusualSignals sends what is seldom sent. Some reach the command alone, the others end it and retry.
+func TestUnusualSignals(t *testing.T) {
+	t.Parallel()
+	for _, number := range []syscall.Signal{syscall.SIGPWR, syscall.SIGIO, syscall.SIGVTALRM, 35, 50, 64} {
+		t.Run(strconv.Itoa(int(number)), func(t *testing.T) {
+			r := begin(t, "bash", "-c", fmt.Sprintf(`trap 'echo got; exit 0' %d; echo started; while :; do sleep 0.02; done`, number))
+			r.hears("started")
+			r.send(number)
+			r.exits(0)
+			r.saidTimes(1, "got")
+		})
+	}
+	for _, number := range []syscall.Signal{
+		syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGSEGV, syscall.SIGSTKFLT, syscall.SIGSYS,
+		syscall.SIGTRAP, syscall.SIGXCPU,
+	} {
+		t.Run(unix.SignalName(number), func(t *testing.T) {
+			r := begin(t, "-n", "5", "--delay", "0", "sh", "-c", "ulimit -c 0; "+neverEnding)
+			r.sleeps(300)
+			r.send(number)
+			r.dies(number)
+			r.goneAlready()
+			r.saidTimes(0, "goroutine")
+		})
+	}
+}
+
+// TestInterruptReachesGroup sends INT and QUIT to retry alone. A shell waits for what it runs, which has to get them too.
+func TestInterruptReachesGroup(t *testing.T) {
+	t.Parallel()
+	for _, number := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
+		r := begin(t, "-c", `ulimit -c 0; sleep 300.$MARK | cat`)
+		r.sleeps(300)
+		r.send(number)
+		r.dies(number)
+		r.goneAlready()
+	}
+}
+
+// TestTermAmongOthers sends one TERM in a flood of signals that only pass through.
+func TestTermAmongOthers(t *testing.T) {
+	t.Parallel()
+	for range 30 {
+		r := begin(t, "sh", "-c", `trap '' USR2; exec sleep 300.$MARK`)
+		r.sleeps(300)
+		for range 50 {
+			r.send(syscall.SIGWINCH)
+			r.send(syscall.SIGUSR2)
+		}
+		r.send(syscall.SIGTERM)
+		r.dies(syscall.SIGTERM)
+		r.goneAlready()
+	}
 }

@@ -18,6 +18,7 @@ import (
 type process struct {
 	pid        int
 	ownGroup   bool             // it leads a process group of its own
+	foreground bool             // retry's group had the terminal when it was started
 	bystanders map[int]struct{} // children of retry that do not belong to this attempt
 	token      string           // an entry that only the environment of the attempt has
 	seen       map[int]int64    // when each process known to belong to it was started
@@ -47,7 +48,9 @@ func (s *System) start(t task) (*process, policy.Outcome) {
 	if s.interrupt.Number != 0 {
 		return nil, policy.Outcome{End: policy.Interrupted, Signal: s.interrupt}
 	}
-	p := &process{ownGroup: attributes.Sys.Setpgid, bystanders: proctable.Bystanders(), token: token}
+	p := &process{
+		ownGroup: attributes.Sys.Setpgid, foreground: s.terminal.ours(), bystanders: proctable.Bystanders(), token: token,
+	}
 	signals.WithInheritedMask(func() { p.pid, err = fork(path, t.command, attributes) })
 	if err != nil {
 		return nil, unstarted(err)

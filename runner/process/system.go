@@ -29,6 +29,7 @@ type System struct {
 
 	mu        sync.Mutex
 	current   *process      // nil between attempts
+	noting    bool          // the first signal to end is noted, even without a job
 	interrupt policy.Signal // the last signal that told retry to end
 	stopped   chan struct{} // closed by the first
 	outside   chan struct{} // closed by the first that did not come from the terminal
@@ -61,14 +62,47 @@ func (s *System) Interrupted() policy.Signal {
 	return s.interrupt
 }
 
-// stop notes a signal that tells retry to end. If retry is still there a little later although no command runs, it hangs
-// in a write that nobody reads, and dies on the spot. The caller holds the mutex.
+// NoteInterrupts has the first signal that tells retry to end noted for Interrupted, even without a job. The next one
+// ends retry.
+func (s *System) NoteInterrupts() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noting = true
+}
+
+// stop notes a signal that tells retry to end. Without a job there is nothing to look after, and retry ends on the spot.
+// The caller holds the mutex.
 func (s *System) stop(by syscall.Signal) {
+	if s.job == nil && !(s.noting && s.interrupt.Number == 0) {
+		die(signals.Describe(by))
+	}
 	s.interrupt = signals.Describe(by)
 	closeOnce(s.stopped)
-	if s.current == nil && s.job != nil {
-		time.AfterFunc(stream.Lingering, func() { signals.Die(signals.Describe(by)) })
+	s.expire()
+}
+
+// expire ends retry a little later if it has been told to end, and no command runs: it hangs in a write to a stream that
+// nobody reads. As long as held output moves on it does not hang. The caller holds the mutex.
+func (s *System) expire() {
+	if s.interrupt.Number == 0 || s.current != nil || s.job == nil {
+		return
 	}
+	delivered := s.streams.Delivered()
+	time.AfterFunc(stream.Lingering, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.streams.Delivered() == delivered {
+			die(s.interrupt)
+		}
+		s.expire()
+	})
+}
+
+// die ends retry by a signal, from any goroutine. Process 1 can't die of a signal and exits with the status that a shell
+// would show.
+func die(by policy.Signal) {
+	signals.Die(by)
+	os.Exit(policy.StatusSignalOffset + by.Number)
 }
 
 func closeOnce(c chan struct{}) {

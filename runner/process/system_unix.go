@@ -22,8 +22,9 @@ import (
 // under the mutex, tell whether there is one to end, and end it.
 type native struct {
 	terminal  terminal
-	signals   chan os.Signal // the signals to retry
-	listening chan struct{}  // closed once all of them are subscribed to
+	endings   chan os.Signal // the signals that end retry: no flood of others displaces one
+	others    chan os.Signal // the signals that are only forwarded
+	listening chan struct{}  // closed once the usual ones are subscribed to
 	watching  sync.Once      // to SIGCHLD
 	asleep    bool
 	wake      chan struct{}
@@ -33,27 +34,35 @@ type native struct {
 // subscription costs two turns of Go's scheduler.
 func Listen() *System {
 	s := newSystem()
-	s.signals, s.listening, s.wake = make(chan os.Signal, 16), make(chan struct{}), make(chan struct{}, 1)
+	s.endings, s.others = make(chan os.Signal, 16), make(chan os.Signal, 64)
+	s.listening, s.wake = make(chan struct{}), make(chan struct{}, 1)
 	go s.listen()
 	return s
 }
 
 func (s *System) listen() {
 	signals.KeepIgnored()
-	s.subscribe(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
+	subscribe(s.endings, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
 	signals.NoteSenders(unignored(syscall.SIGINT, syscall.SIGQUIT))
-	s.subscribe(syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGWINCH)
+	subscribe(s.others, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGWINCH)
 	close(s.listening)
-	for received := range s.signals {
-		s.take(received.(syscall.Signal))
+	subscribe(s.endings, signals.RareEndings()...)
+	subscribe(s.others, signals.RareOthers()...)
+	for {
+		select {
+		case received := <-s.endings:
+			s.take(received.(syscall.Signal), true)
+		case received := <-s.others:
+			s.take(received.(syscall.Signal), false)
+		}
 	}
 }
 
 // subscribe subscribes to the signals, except for those that were ignored when retry started. They stay ignored, in
 // retry and in the command.
-func (s *System) subscribe(numbers ...os.Signal) {
+func subscribe(to chan<- os.Signal, numbers ...os.Signal) {
 	if numbers = unignored(numbers...); len(numbers) > 0 { // Notify takes an empty list for all signals
-		signals.Notify(s.signals, numbers...)
+		signals.Notify(to, numbers...)
 	}
 }
 
@@ -75,50 +84,61 @@ func (s *System) Prepare(job *runner.Job) error {
 	<-s.listening
 	signals.Pin()
 	if job.IdleTimeout > 0 {
-		s.subscribe(syscall.SIGCONT)
+		subscribe(s.others, syscall.SIGCONT)
 	}
 	if signals.CanStop && streams.HasTerminals() {
-		s.subscribe(syscall.SIGTSTP)
+		subscribe(s.others, syscall.SIGTSTP)
 	}
 	return nil
 }
 
-// take handles one signal to retry.
-func (s *System) take(received syscall.Signal) {
+// take handles one signal to retry. ending says that it is one that tells retry to end.
+func (s *System) take(received syscall.Signal, ending bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	again := false
-	switch received {
-	case syscall.SIGCONT:
+	switch {
+	case ending:
+		s.stop(received)
+	case s.job == nil:
+		if received != syscall.SIGWINCH {
+			die(signals.Describe(received)) // the default action, as long as there is no command to pass it on to
+		}
+		return
+	case received == syscall.SIGCONT:
 		s.streams.Printed(s.clock.elapsed())
 		return
-	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
-		again = s.interrupt.Number != 0
-		s.stop(received)
-	case syscall.SIGWINCH:
-		s.resize()
-	case syscall.SIGTSTP:
-		go s.suspend()
-	}
-	if received == syscall.SIGUSR1 && s.asleep {
+	case received == syscall.SIGUSR1 && s.asleep:
 		s.asleep = false
 		s.wake <- struct{}{}
 		return
+	case received == syscall.SIGWINCH:
+		s.resize()
+	case received == syscall.SIGTSTP:
+		go s.suspend()
 	}
-	if s.terminal.delivers(received) && !(again && signals.SentByProcess(received)) {
+	if s.terminal.delivers(received) && !signals.SentByProcess(received) {
 		return
 	}
-	if s.interrupt.Number == int(received) {
+	if ending {
 		closeOnce(s.outside)
 	}
 	s.forward(received)
 }
 
-// forward passes a signal on to the command, if one runs. The caller holds the mutex.
+// forward passes a signal on to the command, if one runs. SIGINT and SIGQUIT go to the command's whole group if retry has
+// created it, as they would from a terminal: a shell waits for the programs it runs, which would never get them otherwise.
+// Everything else goes to the command alone, because SIGTERM asks a server to stop its workers its own way. The caller
+// holds the mutex.
 func (s *System) forward(number syscall.Signal) {
-	if s.current != nil && !s.current.exited {
-		_ = syscall.Kill(s.current.pid, number)
+	p := s.current
+	if p == nil || p.exited {
+		return
 	}
+	to := p.pid
+	if p.ownGroup && (number == syscall.SIGINT || number == syscall.SIGQUIT) {
+		to = -p.pid
+	}
+	_ = syscall.Kill(to, number)
 }
 
 // ownFailure returns err, except for a write to a standard output that nobody reads any more: that ends retry as SIGPIPE
@@ -216,8 +236,10 @@ func (s *System) reap() {
 // leave forgets a process that has ended, and returns its outcome.
 func (s *System) leave(p *process, end policy.End) (policy.Outcome, error) {
 	s.awaitTerminal()
+	s.terminal.takeBack(p.foreground)
 	s.mu.Lock()
 	s.current = nil
+	s.expire()
 	s.mu.Unlock()
 	if p.lost {
 		return policy.Outcome{}, errors.New("the command's exit status was lost")

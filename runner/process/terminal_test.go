@@ -318,8 +318,7 @@ func TestTerminalInterruptStartsNoClock(t *testing.T) {
 	s.exits(0)
 }
 
-// TestTerminalAndKill sends signals by kill in the terminal's foreground group. One INT is taken for the terminal's, a
-// second is not; what a terminal never sends is forwarded.
+// TestTerminalAndKill sends signals by kill in the terminal's foreground group: what a terminal never sends is forwarded.
 func TestTerminalAndKill(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, listenAsRetry)
@@ -339,17 +338,38 @@ func TestTerminalAndKilledByINT(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, listenAsRetry)
 	s.shows("listening")
-	s.send(syscall.SIGINT)
-	settled()
-	s.saidTimes(0, "got")
-	s.send(syscall.SIGINT)
-	s.shows("got SIGINT")
+	for i := range 2 {
+		s.send(syscall.SIGINT)
+		until(t, "an INT by kill", func() bool { return s.count("got SIGINT") == i+1 }, s.said)
+	}
 	s.types(controlC)
-	until(t, "the terminal's INT", func() bool { return s.count("got SIGINT") == 2 }, s.said)
+	until(t, "the terminal's INT", func() bool { return s.count("got SIGINT") == 3 }, s.said)
 	settled()
-	s.saidTimes(2, "got")
+	s.saidTimes(3, "got")
 	s.types("exit1\n")
 	s.dies(syscall.SIGINT)
+}
+
+// TestTerminalInterruptSweeps has a command that leaves something in the background, which a shell has ignore INT.
+func TestTerminalInterruptSweeps(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `exec "$RETRY" -c 'sleep 301.$MARK & sleep 300.$MARK'`)
+	s.sleeps(300)
+	s.sleeps(301)
+	s.types(controlC)
+	s.dies(syscall.SIGINT)
+	s.goneAlready()
+}
+
+// TestTerminalIsTakenBack kills an interactive shell, which has made a group of its own the terminal's foreground. The next
+// attempt would be stopped, and retry at its end.
+func TestTerminalIsTakenBack(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `"$RETRY" --timeout 0.5 --kill-after 0.1 -n 3 --delay 0 -- bash --norc -i; echo status $?; read x; echo "<$x>"`)
+	s.shows("status 124")
+	s.types("word\n")
+	s.shows("<word>")
+	s.exits(0)
 }
 
 func TestTerminalIsResized(t *testing.T) {

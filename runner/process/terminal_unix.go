@@ -3,6 +3,7 @@
 package process
 
 import (
+	"os/signal"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -35,9 +36,35 @@ func (t terminal) delivers(number syscall.Signal) bool {
 	default:
 		return false
 	}
+	return t.ours()
+}
+
+// ours reports whether retry's group is the terminal's foreground group.
+func (t terminal) ours() bool {
 	if !t.present() {
 		return false
 	}
 	foreground, err := unix.IoctlGetInt(t.descriptor, unix.TIOCGPGRP)
 	return err == nil && foreground == unix.Getpgrp()
+}
+
+// takeBack gives the terminal back to retry's group, where an attempt has had it and left it to a group that has gone, as an
+// interactive shell that was killed does: whoever reads it next would be stopped.
+func (t terminal) takeBack(had bool) {
+	if !had || t.ours() {
+		return
+	}
+	foreground, err := unix.IoctlGetInt(t.descriptor, unix.TIOCGPGRP)
+	if err == nil && unix.Kill(-foreground, 0) == unix.ESRCH {
+		unstopped(func() { _ = unix.IoctlSetPointerInt(t.descriptor, unix.TIOCSPGRP, unix.Getpgrp()) })
+	}
+}
+
+// unstopped does what a process in the background may not do to its terminal without being stopped.
+func unstopped(do func()) {
+	if !signal.Ignored(syscall.SIGTTOU) {
+		signal.Ignore(syscall.SIGTTOU)
+		defer signal.Reset(syscall.SIGTTOU)
+	}
+	do()
 }

@@ -37,20 +37,33 @@ func init() {
 }
 
 // Notify subscribes to signals. On the way signal.Notify has one thread unblock each of them, which takes two turns of
-// the scheduler a time. Where the signal was not blocked at the start, and has the runtime's handler since then, there
+// the scheduler a time. Where the signal was not blocked at the start, and has had the runtime's handler since then, there
 // is nothing to do, and the runtime is kept from it.
 func Notify(to chan<- os.Signal, signals ...os.Signal) {
 	const notify = 1 // _SigNotify
+	var kept []syscall.Signal
 	for _, s := range signals {
 		number := s.(syscall.Signal)
-		flags := &sigtable[number].flags
-		before := *flags
-		if !blockedAtStart(number) && handlerOf(number) > 1 {
+		if flags := &sigtable[number].flags; *flags&notify != 0 && !blockedAtStart(number) && handled(number) {
 			*flags &^= notify
+			kept = append(kept, number)
 		}
-		signal.Notify(to, s)
-		*flags = before
 	}
+	signal.Notify(to, signals...)
+	for _, number := range kept {
+		sigtable[number].flags |= notify
+	}
+}
+
+// handled reports whether the runtime has put its own handler in place when it started. It leaves an ignored HUP and INT
+// alone.
+func handled(number syscall.Signal) bool {
+	const ignore = 1 // SIG_IGN
+	const leave = 16 // _SigDefault
+	if flags := sigtable[number].flags; flags == 0 || flags&leave != 0 {
+		return false
+	}
+	return number != syscall.SIGHUP && number != syscall.SIGINT || fwdSig[number] != ignore
 }
 
 func blockedAtStart(number syscall.Signal) bool {

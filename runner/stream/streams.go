@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"io"
 	"os"
 	"slices"
 	"sync/atomic"
@@ -20,12 +21,13 @@ type Streams struct {
 	// Broken receives an error when retry can't carry on a stream.
 	Broken chan error
 
-	job      *runner.Job
-	input    input
-	output   [2]*relay    // standard output and standard error; nil if inherited
-	hearing  *hearing     // nil if nothing is listened for
-	idle     atomic.Int64 // when something was last printed, in nanoseconds since the start
-	carriers []*carrier   // of those outputs that are pseudo-terminals
+	job       *runner.Job
+	input     input
+	output    [2]*relay    // standard output and standard error; nil if inherited
+	hearing   *hearing     // nil if nothing is listened for
+	idle      atomic.Int64 // when something was last printed, in nanoseconds since the start
+	carriers  []*carrier   // of those outputs that are pseudo-terminals
+	delivered atomic.Int64 // the bytes of held output that have been written out
 }
 
 // New sets up a relay for every stream that the job asks something of.
@@ -192,7 +194,7 @@ func (s *Streams) Spent() bool { return s.input.spent() }
 func (s *Streams) Settle() error {
 	s.input.rewind()
 	if s.job.Hold[0] == runner.Success {
-		return s.output[0].release(console.Descriptor(2))
+		return s.release(s.output[0], console.Descriptor(2))
 	}
 	return nil
 }
@@ -207,7 +209,7 @@ func (s *Streams) Renew() error {
 		switch {
 		case r == nil || r.held == nil:
 		case s.job.Hold[i] == runner.Success:
-			if err := r.release(console.Descriptor(2)); err != nil {
+			if err := s.release(r, console.Descriptor(2)); err != nil {
 				return err
 			}
 		default:
@@ -228,17 +230,32 @@ func (s *Streams) Deliver(success bool) error {
 		if s.job.Hold[i] == runner.Success && !success {
 			to = console.Descriptor(2)
 		}
-		if err := r.release(to); err != nil {
+		if err := s.release(r, to); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// Delivered returns how many bytes of held output have been written out.
+func (s *Streams) Delivered() int64 { return s.delivered.Load() }
+
 // release writes held output to a descriptor. It ignores errors of standard error.
-func (r *relay) release(to console.Descriptor) error {
-	if err := r.held.moveTo(to); err != nil && to != console.Descriptor(2) {
+func (s *Streams) release(r *relay, to console.Descriptor) error {
+	if err := r.held.moveTo(counter{to, &s.delivered}); err != nil && to != console.Descriptor(2) {
 		return &streamError{r.name, err}
 	}
 	return nil
+}
+
+// counter counts what is written.
+type counter struct {
+	io.Writer
+	written *atomic.Int64
+}
+
+func (c counter) Write(data []byte) (int, error) {
+	n, err := c.Writer.Write(data)
+	c.written.Add(int64(n))
+	return n, err
 }
