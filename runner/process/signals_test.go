@@ -328,7 +328,7 @@ func TestSignalBeforeTheRun(t *testing.T) {
 				}
 				r.command.Stdout = fullPipe(t)
 				r.start()
-				until(t, "it to wait", func() bool { return waitsIn(r.pid(), "fifo", "wait_for_partner", "pipe_write", "pipe_wait") }, r.said)
+				until(t, "it to wait", func() bool { return waits(r.pid()) }, r.said)
 				r.send(number)
 				r.dies(number)
 			})
@@ -336,22 +336,17 @@ func TestSignalBeforeTheRun(t *testing.T) {
 	}
 }
 
-// waitsIn reports whether a thread of the process waits in one of these functions of the kernel, or sleeps in open or
-// write where the kernel does not tell.
-func waitsIn(pid int, functions ...string) bool {
-	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
-	for _, task := range tasks {
-		function, _ := os.ReadFile(task + "/wchan")
-		if slices.ContainsFunc(functions, func(f string) bool { return strings.Contains(string(function), f) }) {
-			return true
-		}
-		call, _ := os.ReadFile(task + "/syscall")
-		number, _, _ := strings.Cut(string(call), " ")
-		if number == strconv.Itoa(unix.SYS_OPENAT) || number == strconv.Itoa(unix.SYS_WRITE) {
-			return true
-		}
-	}
-	return false
+// waits reports whether a thread of the process is in a write to standard output, or opens a report.
+func waits(pid int) bool {
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/syscall", pid))
+	toStandardOutput := fmt.Sprintf("%d 0x1 ", unix.SYS_WRITE)
+	open := fmt.Sprintf("%d ", unix.SYS_OPENAT)
+	flags := fmt.Sprintf(" %#x ", unix.O_WRONLY|unix.O_APPEND|unix.O_CREAT|unix.O_CLOEXEC)
+	return slices.ContainsFunc(tasks, func(task string) bool {
+		call, _ := os.ReadFile(task)
+		text := string(call)
+		return strings.HasPrefix(text, toStandardOutput) || strings.HasPrefix(text, open) && strings.Contains(text, flags)
+	})
 }
 
 // TestUnusualSignals sends what is seldom sent. Some reach the command alone, the others end it and retry.

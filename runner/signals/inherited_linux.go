@@ -30,10 +30,16 @@ var sigtable [65]struct {
 	name  string
 }
 
-// init has a QUIT in the first instants end retry like a TERM, without the runtime's stacks.
+// init gives signals that arrive before anything has subscribed to them their default action, which is to end retry. Go's
+// runtime would print its stacks for some, and drop the others.
 func init() {
 	const notify, kill = 1, 2 // _SigNotify, _SigKill
-	sigtable[syscall.SIGQUIT].flags = notify | kill
+	for _, number := range [...]syscall.Signal{
+		syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGTRAP, syscall.SIGSYS, syscall.SIGSTKFLT, syscall.SIGUSR1,
+		syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGVTALRM, syscall.SIGIO, syscall.SIGPWR, syscall.SIGXCPU,
+	} {
+		sigtable[number].flags = notify | kill
+	}
 }
 
 // Notify subscribes to signals. On the way signal.Notify has one thread unblock each of them, which takes two turns of
