@@ -2,21 +2,21 @@ package runner
 
 import "time"
 
-// A Budget is what the machine has left for retries. An error means that it can't tell; what is returned beside it is what
-// a full budget would.
+// A Budget says how many retries this machine can still afford. When a method returns an error, its other results are
+// those of a full budget.
 type Budget interface {
 	// Take takes a token for a retry, if there is one.
 	Take() (ok bool, err error)
-	// GiveBack follows a success.
+	// GiveBack returns what a success earns.
 	GiveBack() error
-	// Hold holds the retries of all calls with this budget back for so long from now.
+	// Hold holds back the retries of all calls with this budget for a duration from now.
 	Hold(time.Duration) error
-	// Held is for how long they still are.
+	// Held returns for how long they are still held back.
 	Held() (time.Duration, error)
 }
 
-// allowance is the budget of one run. There may be none. That it can't be used is told once, and it is left alone until the next
-// retry then: to find out may take seconds.
+// allowance is the budget of one run, if it has one. Its first error is reported. After an error it leaves the budget
+// alone until the next retry, because another try may take seconds.
 type allowance struct {
 	budget Budget
 	tell   func(error)
@@ -24,7 +24,7 @@ type allowance struct {
 	failed bool
 }
 
-// renew has it used again.
+// renew uses the budget again after an error.
 func (a *allowance) renew() { a.failed = false }
 
 func (a *allowance) usable() bool { return a.budget != nil && !a.failed }

@@ -6,7 +6,7 @@ import (
 	"retry/policy"
 )
 
-// Event is one thing that happened. Which fields mean something depends on the kind.
+// Event is something that happened during a run. The comments say which kinds of event have a field.
 type Event struct {
 	Kind    EventKind
 	Attempt int            // the number of the attempt the event is about; 0 before the first
@@ -20,13 +20,13 @@ type Event struct {
 	Fault   error          // BudgetFailed
 }
 
-// Asked is how long a server has asked to wait, and whether it asked another call that has the same budget.
+// Asked is how long a server has asked to wait, and whether it was another call with the same budget that it asked.
 type Asked struct {
 	Time  time.Duration
 	Other bool
 }
 
-// String says so.
+// String returns what a report line says about it.
 func (a Asked) String() string {
 	if a.Other {
 		return "the server asked another call for " + policy.FormatDuration(a.Time)
@@ -34,7 +34,7 @@ func (a Asked) String() string {
 	return "the server asked for " + policy.FormatDuration(a.Time)
 }
 
-// EventKind is what happened.
+// EventKind says what happened.
 type EventKind int
 
 // The kinds of event.
@@ -48,15 +48,15 @@ const (
 	RunEnded
 )
 
-// A Reporter tells of events. An error means that it can't, and that retry has failed by that.
+// A Reporter reports events. An error means that it can't, which makes retry fail.
 type Reporter interface {
 	Report(Event) error
 }
 
-// Reporters report to several.
+// Reporters report every event to each of them.
 type Reporters []Reporter
 
-// Report tells all of them, and returns the first error.
+// Report calls all of them, and returns the first error.
 func (r Reporters) Report(e Event) (first error) {
 	for _, reporter := range r {
 		if err := reporter.Report(e); err != nil && first == nil {

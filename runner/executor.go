@@ -13,31 +13,33 @@ type Executor interface {
 	Execute(Attempt) (policy.Outcome, error)
 	// Consult runs a command that decides about an attempt, and returns how it ended.
 	Consult(Question) (policy.Outcome, error)
-	// Settle follows each attempt, as soon as it has been judged.
+	// Settle is called after each attempt, as soon as it has been judged.
 	Settle(success bool) error
-	// Finish follows the last attempt and what was settled of it. success is that of the whole run.
+	// Finish is called once, after the last attempt. success says how the run ended.
 	Finish(success bool) error
-	// Sleep returns after d, or as soon as retry is interrupted, or woken: somebody wants the next attempt now.
+	// Sleep returns after d, or as soon as retry is told to end, or when a signal asks for the next attempt now: then
+	// woken is true.
 	Sleep(d time.Duration) (woken bool)
-	// Interrupted is the last signal by which retry was told to end, zero as long as there is none.
+	// Interrupted returns the last signal that told retry to end, or the zero Signal.
 	Interrupted() policy.Signal
-	// Elapsed is the time since the start, suspended time included where the system can tell.
+	// Elapsed returns the time since the start. It includes time in which the system was suspended, if the system
+	// can measure that.
 	Elapsed() time.Duration
 }
 
-// Attempt is what one execution is told.
+// Attempt tells a command which attempt it is or belongs to.
 type Attempt struct {
 	Number         int           // from 1
-	PreviousStatus string        // empty at first
+	PreviousStatus string        // of the attempt before; empty for the first
 	Elapsed        time.Duration // since the start
 	Remaining      time.Duration // until the deadline; 0 for no deadline
 }
 
-// Question is what a command that decides is told of the last attempt.
+// Question is what a command that decides about the last attempt is run for.
 type Question struct {
 	Command []string
-	Attempt        // the last one; the times are those of now
+	Attempt        // the last attempt, with the present times
 	Status  int    // of the last attempt
-	Reason  string // of its verdict, where there is one
-	Output  bool   // whether it reads the attempt's standard output
+	Reason  string // of the verdict, if there is one yet
+	Output  bool   // the command reads the attempt's standard output
 }

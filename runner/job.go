@@ -18,25 +18,25 @@ type Job struct {
 
 	Listening   policy.Listening
 	HintMost    time.Duration // a server that asks for a longer wait ends retrying
-	Judge       []string      // what decides instead of the rules, an argument vector; empty for nothing
-	BeforeRetry []string      // what runs before each retry, and can forbid it
-	Budget      Budget        // what is left for retries; nil for no limit
+	Judge       []string      // the command that decides instead of the rules; empty for none
+	BeforeRetry []string      // the command that can forbid a retry; empty for none
+	Budget      Budget        // nil for no limit
 	BudgetName  string
-	Outer       []int // the most attempts of each retry around this one, 0 for no limit
+	Outer       []int // the attempt limit of each retry around this one, the outermost first; 0 for none
 
 	MaxAttempts int           // 0 for no limit
 	Disabled    bool          // RETRY_DISABLE: no attempt but the first
-	Consecutive int           // successes in a row that are wanted, at least 1
+	Consecutive int           // the successes in a row to reach, at least 1
 	Stagger     time.Duration // 0 for none
 	ResetAfter  time.Duration // 0 for never
 	Deadline    time.Duration // 0 for none
 
 	Timeout      time.Duration // of one attempt; 0 for none
 	Signal       policy.Signal // what a timeout sends first
-	KillAfter    time.Duration // from that signal to KILL
-	KillOnSignal bool          // a signal to retry starts the KILL clock too
+	KillAfter    time.Duration // the time between that signal and SIGKILL
+	KillOnSignal bool          // a signal to retry starts the KillAfter timer too
 
-	Sweep bool // an attempt that ends by itself leaves nothing running either
+	Sweep bool // end what an attempt leaves running even if it ended by itself
 
 	Stdin       Input
 	Hold        [2]Holding    // what becomes of standard output and standard error
@@ -44,33 +44,34 @@ type Job struct {
 	IdleTimeout time.Duration // of an attempt that prints nothing; 0 for none
 }
 
-// Holding is what becomes of an output stream.
+// Holding says what becomes of an output stream.
 type Holding int
 
 // The ways to treat an output stream.
 const (
-	Live    Holding = iota // it is passed on as it comes
-	Success                // only a successful last attempt's; a failed attempt's standard output goes to standard error
-	Last                   // only the last attempt's
+	Live    Holding = iota // pass it on at once
+	Success                // write that of a successful last attempt; a failed attempt's goes to standard error
+	Last                   // write that of the last attempt only
 )
 
-// TTY is where the command gets a pseudo-terminal for an output stream. One that is held is never one.
+// TTY says when the command gets a pseudo-terminal for an output stream. It never gets one for a stream that is held.
 type TTY int
 
+// The ways to give the command terminals.
 // The ways to give it terminals.
 const (
-	AutoTTY   TTY = iota // in the place of a terminal that is watched
-	AlwaysTTY            // everywhere, unless the stream is a terminal that nobody watches
-	NeverTTY             // nowhere: what is watched is a pipe
+	AutoTTY   TTY = iota // in place of a terminal that is watched
+	AlwaysTTY            // always, except in place of a terminal that isn't watched
+	NeverTTY             // never: a watched stream is a pipe
 )
 
-// Input is what the command reads.
+// Input says what the command reads from its standard input.
 type Input int
 
 // The inputs.
 const (
-	Guarded Input = iota // retry's own, and no retry with an input that an attempt has used up
-	Inherit              // retry's own, come what may
-	Replay               // the same bytes for each attempt
-	Nothing              // an empty one
+	Guarded Input = iota // retry's own input; no retry once an attempt has consumed it
+	Inherit              // retry's own input, even if it has been consumed
+	Replay               // the same bytes for every attempt
+	Nothing              // an empty input
 )

@@ -6,8 +6,9 @@ import (
 	"retry/policy"
 )
 
-// retry takes the sleep before a retry, unless something forbids one: how long the server asked to wait, the deadline,
-// the budget, --before-retry. Where another call with the same budget was asked to wait meanwhile, it sleeps again.
+// retry takes the sleep before a retry, unless something forbids the retry: the time that a server asked to wait, the
+// deadline, the budget or --before-retry. If another call with the same budget was asked to wait meanwhile, it sleeps
+// again.
 func (r *run) retry(v policy.Verdict) (*Result, error) {
 	if r.job.ResetAfter > 0 && v.Outcome.Duration >= r.job.ResetAfter {
 		r.sequence.Reset()
@@ -30,7 +31,7 @@ func (r *run) retry(v policy.Verdict) (*Result, error) {
 	}
 }
 
-// wait is how long this attempt's server asked to wait, or another call's, if that is longer.
+// wait returns how long the server asked to wait, or how long it asked another call if that is longer.
 func (r *run) wait(v policy.Verdict) Asked {
 	r.budget.renew()
 	var own time.Duration
@@ -44,7 +45,7 @@ func (r *run) wait(v policy.Verdict) Asked {
 	return Asked{own, false}
 }
 
-// plan is the sleep, raised to what was asked for and fitted to the deadline. A result is why there is none.
+// plan raises the sleep to what a server asked for and fits it to the deadline. If that can't be done, it ends the run.
 func (r *run) plan(v policy.Verdict, sleep time.Duration, wait Asked) (planned time.Duration, result *Result) {
 	if wait.Time > r.job.HintMost {
 		return 0, r.giveUp(v, ServerAskedTooMuch, wait.String()+", which is over --retry-after-max "+policy.FormatDuration(r.job.HintMost)+": ")
@@ -64,7 +65,7 @@ func (r *run) plan(v policy.Verdict, sleep time.Duration, wait Asked) (planned t
 	return max(fitted, wait.Time), nil
 }
 
-// beforeRetry asks whether there may be a retry.
+// beforeRetry runs --before-retry, and ends the run if that forbids the retry.
 func (r *run) beforeRetry(v policy.Verdict) (*Result, error) {
 	if len(r.job.BeforeRetry) == 0 {
 		return nil, nil

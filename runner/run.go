@@ -9,8 +9,8 @@ import (
 	"retry/policy"
 )
 
-// Run makes attempts until one succeeds, or no other is worth it or allowed. An error means that retry itself failed;
-// that is reported too, and the result says it.
+// Run makes attempts until one succeeds, or until another one is not worthwhile or not allowed. An error means that
+// retry itself failed. It has been reported by then, and the result says so too.
 func Run(job *Job, executor Executor, reporter Reporter) (Result, error) {
 	r := &run{
 		job:      job,
@@ -49,7 +49,7 @@ func (r *run) end(result *Result) error {
 	return r.reporter.Report(Event{Kind: RunEnded, Attempt: r.number, Result: *result})
 }
 
-// attempts is the loop.
+// attempts makes attempts until there is a result.
 func (r *run) attempts() (Result, error) {
 	if err := r.reporter.Report(Event{Kind: RunStarted}); err != nil {
 		return Result{}, err
@@ -64,7 +64,7 @@ func (r *run) attempts() (Result, error) {
 	return *result, nil
 }
 
-// step is one attempt and the sleep after it. A result is the end of the run, here and below.
+// step makes one attempt and takes the sleep after it. Here and below, a result that isn't nil ends the run.
 func (r *run) step() (*Result, error) {
 	verdict, err := r.attempt()
 	if err != nil {
@@ -139,7 +139,7 @@ func (r *run) attempt() (policy.Verdict, error) {
 	return verdict, r.reporter.Report(Event{Kind: AttemptJudged, Attempt: r.number, Verdict: verdict, Streak: r.streak})
 }
 
-// current is what a command is told of the attempt it belongs to.
+// current returns what a command is told about its attempt.
 func (r *run) current() Attempt {
 	return Attempt{
 		Number:         r.number,
@@ -149,7 +149,7 @@ func (r *run) current() Attempt {
 	}
 }
 
-// judge is the verdict of the rules, or of the command that decides instead.
+// judge returns the verdict of the rules, or of the command that decides instead of them.
 func (r *run) judge(o policy.Outcome) (policy.Verdict, error) {
 	if len(r.job.Judge) == 0 {
 		return r.job.Rules.Judge(o), nil
@@ -167,7 +167,7 @@ func (r *run) judge(o policy.Outcome) (policy.Verdict, error) {
 	return policy.JudgedBy(answer, o), err
 }
 
-// conclude says whether the run ends with this verdict, sleep or no sleep.
+// conclude returns a result if the run ends with this verdict.
 func (r *run) conclude(v policy.Verdict) *Result {
 	if v.Decision == policy.Success && r.streak >= r.job.Consecutive {
 		return &Result{Success: true}
@@ -192,17 +192,17 @@ func (r *run) conclude(v policy.Verdict) *Result {
 	return nil
 }
 
-// noTime is the end of a run whose deadline leaves no time for an attempt after the next sleep.
+// noTime ends a run whose deadline leaves no time for the next sleep and another attempt.
 func (r *run) noTime(v policy.Verdict) *Result {
 	return r.giveUp(v, DeadlineReached, r.deadline()+" leaves no time for another: ")
 }
 
 func (r *run) deadline() string { return "the deadline of " + policy.FormatDuration(r.job.Deadline) }
 
-// room is the time until the deadline less an attempt as long as the last.
+// room returns the time until the deadline, less the duration of an attempt as long as the last.
 func (r *run) room(v policy.Verdict) time.Duration { return r.remaining() - v.Outcome.Duration }
 
-// remaining is the time until the deadline. It is never 0 under a deadline, because that stands for none.
+// remaining returns the time until the deadline. It is 0 if there is no deadline, and only then.
 func (r *run) remaining() time.Duration {
 	if r.job.Deadline == 0 {
 		return 0
@@ -214,8 +214,8 @@ func (r *run) remaining() time.Duration {
 	return left
 }
 
-// sleep announces a sleep and takes it. The run ends where retry is interrupted, or where the system was suspended
-// past the deadline.
+// sleep reports a sleep and takes it. It ends the run if retry is interrupted, or if the deadline has passed while the
+// system was suspended.
 func (r *run) sleep(v policy.Verdict, d time.Duration, wait Asked) (*Result, error) {
 	err := r.reporter.Report(Event{
 		Kind: SleepPlanned, Attempt: r.number, Verdict: v, Streak: r.streak, Sleep: d, Asked: wait,
@@ -241,7 +241,7 @@ func (r *run) sleep(v policy.Verdict, d time.Duration, wait Asked) (*Result, err
 	return nil, nil
 }
 
-// interrupted is the end of a run that retry was told to end.
+// interrupted ends the run if retry has been told to end.
 func (r *run) interrupted() *Result {
 	signal := r.executor.Interrupted()
 	if signal == (policy.Signal{}) {
@@ -254,7 +254,7 @@ func (r *run) interrupted() *Result {
 	return &Result{Status: policy.StatusSignalOffset + signal.Number, Signal: signal, Cause: RunInterrupted, Reason: reason}
 }
 
-// giveUp is the end of a run that would have gone on but for a limit.
+// giveUp ends a run that would have gone on if it weren't for a limit.
 func (r *run) giveUp(v policy.Verdict, cause Cause, limit string) *Result {
 	attempts := "attempts"
 	if r.number == 1 {
@@ -268,7 +268,7 @@ func (r *run) giveUp(v policy.Verdict, cause Cause, limit string) *Result {
 	return failure(v.Outcome, cause, reason)
 }
 
-// reason is the verdict's own, or how far a streak came.
+// reason returns the verdict's own reason, or how long the streak was.
 func (r *run) reason(v policy.Verdict) string {
 	if v.Decision == policy.Success {
 		return fmt.Sprintf("%d of %d successes in a row", r.streak, r.job.Consecutive)
@@ -276,8 +276,8 @@ func (r *run) reason(v policy.Verdict) string {
 	return v.Reason()
 }
 
-// failure is the result of a run whose last attempt failed: its own status, or 1 where that was 0. Where the command
-// died of a signal that ends programs in the ordinary course of things, retry dies of it too.
+// failure ends a run whose last attempt failed. retry exits with the attempt's status, or with 1 if that is 0. If the
+// command was killed by a signal that ordinarily ends programs, retry dies by that signal too.
 func failure(o policy.Outcome, cause Cause, reason string) *Result {
 	result := &Result{Status: max(1, o.Status), Cause: cause, Reason: reason}
 	if o.End == policy.Killed {

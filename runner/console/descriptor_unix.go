@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Descriptor writes to a file descriptor that retry was started with. Unlike an os.File it never raises SIGPIPE, so that
-// a reader that has gone is an error like any other, and it bears a descriptor that somebody set to be non-blocking.
+// Descriptor writes to a file descriptor that retry was started with. Unlike an os.File it never raises SIGPIPE, so
+// that a reader that has gone is an error like any other, and it copes with a descriptor that another process has made
+// non-blocking.
 type Descriptor int
 
 func (d Descriptor) Write(data []byte) (int, error) {

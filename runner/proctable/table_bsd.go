@@ -2,19 +2,21 @@
 
 package proctable
 
-// Known says that processes can't be found that have left their group.
+// Known is false: this system doesn't tell about processes that have left their group.
 const Known = false
 
+// Adopts is false: orphans go to PID 1.
 const Adopts = false
 
-// Adopt does nothing here.
+// Adopt does nothing.
 func Adopt() {}
 
-// Bystanders finds none.
+// Bystanders returns nil.
 func Bystanders() map[int]struct{} { return nil }
 
-// Read is empty: the layout of the kernel's table differs from release to release and is only known to the
-// system's own library. What a timeout reaches is the group or, on a terminal, where that is retry's too, the command.
+// Read returns nil. The layout of the kernel's table differs from release to release, and only the system's own library
+// knows it. So a timeout reaches the process group or, on a terminal, where that is retry's own, the command alone.
 func Read() map[int]Entry { return nil }
 
+// HasToken returns false.
 func HasToken(int, string) bool { return false }

@@ -2,20 +2,20 @@ package proctable
 
 import "golang.org/x/sys/unix"
 
-// Known says that processes can be found that have left their group.
+// Known reports whether Read finds processes that have left their group.
 const Known = true
 
-// Adopts says that orphans go to launchd, which is nobody's child: an attempt's processes are known from the time when
-// their line of parents still led to the command.
+// Adopts is false: orphans go to launchd. So processes that belong to an attempt have to be seen while the command is
+// still among their ancestors.
 const Adopts = false
 
-// Adopt does nothing here.
+// Adopt does nothing.
 func Adopt() {}
 
-// Bystanders finds none.
+// Bystanders returns nil.
 func Bystanders() map[int]struct{} { return nil }
 
-// Read reads the living processes.
+// Read returns all living processes.
 func Read() map[int]Entry {
 	const zombie = 5 // SZOMB
 	table := map[int]Entry{}
@@ -33,5 +33,5 @@ func Read() map[int]Entry {
 	return table
 }
 
-// HasToken can't look into another process's environment.
+// HasToken returns false: this system doesn't show the environment of another process.
 func HasToken(int, string) bool { return false }

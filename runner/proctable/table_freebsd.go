@@ -10,19 +10,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Known says that processes can be found that have left their group.
+// Known reports whether Read finds processes that have left their group.
 const Known = true
 
-// Adopts says that the orphans of an attempt become retry's own children.
+// Adopts reports whether the orphans of an attempt become retry's own children.
 const Adopts = true
 
-// Adopt makes orphans of the attempts retry's own children.
+// Adopt makes retry the reaper of its descendants, so that orphans among them become its children.
 func Adopt() {
 	const acquire = 2 // PROC_REAP_ACQUIRE
 	_ = procctl(acquire, nil)
 }
 
-// descendant is struct procctl_reaper_pidinfo.
+// descendant is the kernel's struct procctl_reaper_pidinfo.
 type descendant struct {
 	pid, top int32 // top is the child of retry from which it descends
 	flags    uint32
@@ -30,14 +30,14 @@ type descendant struct {
 }
 
 // The flags of a descendant.
+// The flags of a descendant.
 const (
 	isValid  = 1
 	isChild  = 2
 	isZombie = 8
 )
 
-// descendants asks the kernel, which knows them of each process that has become a reaper. There are none of one that
-// could not.
+// descendants asks the kernel for all descendants of retry. There are none if retry could not become their reaper.
 func descendants() []descendant {
 	const getPIDs = 5 // PROC_REAP_GETPIDS
 	for size := 64; ; size *= 2 {
@@ -58,7 +58,7 @@ func descendants() []descendant {
 	}
 }
 
-// procctl is procctl(P_PID, 0, …): of this process.
+// procctl calls procctl(2) for this process.
 func procctl(command uintptr, data unsafe.Pointer) error {
 	_, _, err := unix.Syscall6(unix.SYS_PROCCTL, 0, 0, command, uintptr(data), 0, 0)
 	if err != 0 {
@@ -67,7 +67,7 @@ func procctl(command uintptr, data unsafe.Pointer) error {
 	return nil
 }
 
-// Bystanders are the children that retry already has: left by an earlier attempt.
+// Bystanders returns the children that retry has before an attempt: those that an earlier one has left.
 func Bystanders() map[int]struct{} {
 	var found map[int]struct{}
 	for _, d := range descendants() {
@@ -81,7 +81,8 @@ func Bystanders() map[int]struct{} {
 	return found
 }
 
-// Read has the living processes that descend from retry. When each was started doesn't matter, since it has no others.
+// Read returns the living descendants of retry. It leaves out when they were started, which doesn't matter because
+// nothing else is in the table.
 func Read() map[int]Entry {
 	table := map[int]Entry{}
 	for _, d := range descendants() {
@@ -98,7 +99,7 @@ func Read() map[int]Entry {
 	return table
 }
 
-// HasToken looks for an entry in the environment that a process was given.
+// HasToken looks for an entry in the environment that a process was started with.
 func HasToken(pid int, token string) bool {
 	environ, err := unix.SysctlRaw("kern.proc.env", pid)
 	return err == nil && bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+token+"\x00"))

@@ -8,16 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Known says that processes can be found that have left their group.
+// Known reports whether Read finds processes that have left their group.
 const Known = true
 
-// Adopts says that the orphans of an attempt become retry's own children.
+// Adopts reports whether the orphans of an attempt become retry's own children.
 const Adopts = true
 
-// Adopt makes orphans of the attempts retry's own children. A kernel that can't leaves them to PID 1.
+// Adopt makes retry a subreaper, so that orphans among its descendants become its children. An old kernel leaves them
+// to PID 1.
 func Adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// Bystanders are the children that retry already has: from before it was executed, or left by an earlier attempt.
+// Bystanders returns the children that retry has before an attempt: from before its own execution, or left by an
+// earlier attempt.
 func Bystanders() map[int]struct{} {
 	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
 	if err == unix.ECHILD {
@@ -32,8 +34,8 @@ func Bystanders() map[int]struct{} {
 	return found
 }
 
-// Read reads the living processes. It is empty where /proc is that of another PID namespace, whose numbers are
-// other processes here.
+// Read returns all living processes. The table is empty if /proc belongs to another PID namespace, where the numbers
+// stand for other processes.
 func Read() map[int]Entry {
 	table := map[int]Entry{}
 	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
@@ -57,8 +59,8 @@ func Read() map[int]Entry {
 	return table
 }
 
-// readStat reads /proc/PID/stat: "pid (name) state parent group …", where the name may hold anything, and the
-// time of the start further on.
+// readStat reads /proc/PID/stat. That is "pid (name) state parent group …", where the name can contain anything, with
+// the start time further on.
 func readStat(pid string) (entry Entry, alive bool) {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
@@ -79,7 +81,7 @@ func readStat(pid string) (entry Entry, alive bool) {
 	return entry, true
 }
 
-// HasToken looks for an entry in the environment that a process was given.
+// HasToken looks for an entry in the environment that a process was started with.
 func HasToken(pid int, token string) bool {
 	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	return err == nil && bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+token+"\x00"))

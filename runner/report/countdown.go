@@ -18,8 +18,8 @@ const (
 	dim, plain  = "\x1b[2m", "\x1b[m"
 )
 
-// A Countdown shows, on a terminal and below the line that announced a sleep, how much of it is left. Its own line is gone
-// when the sleep ends.
+// A Countdown shows on a terminal how much of a sleep is left, on a line of its own below the one that announced the
+// sleep. When the sleep ends, it erases that line.
 //
 //	attempt 3/10 in 12s, 3m20s left
 type Countdown struct {
@@ -71,7 +71,7 @@ func (c *Countdown) run(e runner.Event, began time.Time) {
 	}
 }
 
-// draw writes one picture, which never reaches the last column: some terminals would go to the next line.
+// draw writes one picture. It never writes to the last column, because some terminals would then go to the next line.
 func (c *Countdown) draw(e runner.Event, slept time.Duration, width int) {
 	text := c.text(e, slept)
 	text = text[:min(len(text), width-1)]
@@ -89,7 +89,7 @@ func (c *Countdown) text(e runner.Event, slept time.Duration) string {
 	return text
 }
 
-// wholeSeconds is a time that is left, rounded up as a countdown does.
+// wholeSeconds rounds the time that is left up to a second.
 func wholeSeconds(d time.Duration) string {
 	return policy.FormatDuration(max(0, d+time.Second-1).Truncate(time.Second))
 }

@@ -10,11 +10,11 @@ import (
 	"retry/runner"
 )
 
-// reportVersion is the version of the schema of report lines. A field may be added under the same version; none
-// changes its meaning or goes.
+// reportVersion is the version of the schema of report lines. New fields may be added under the same version; no field
+// is removed or changes its meaning.
 const reportVersion = 1
 
-// JSON writes events as JSON Lines, each by one write. Durations are seconds.
+// JSON reports events as JSON Lines, each by a single write. Durations are in seconds.
 type JSON struct {
 	Writer io.Writer
 	Job    *runner.Job

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// line is a JSON object that is written field by field, and lacks its last brace. Package encoding/json, which learns
-// the types of whole lines by reflection, takes 70 us for that in every call: half as long as a short command runs.
+// line is a JSON object without its closing brace, to which fields are added one by one. Package encoding/json would
+// take 70 µs in every call to learn the types by reflection, which is half the time of a short command.
 type line struct{ text []byte }
 
 func (l *line) key(name string) {
@@ -51,7 +51,7 @@ func (l *line) word(name, value string) {
 	l.quote(value)
 }
 
-// optional is a word that is left out where it is empty.
+// optional adds a word, unless it is empty.
 func (l *line) optional(name, value string) {
 	if value != "" {
 		l.word(name, value)
@@ -83,7 +83,7 @@ func (l *line) failures(name string, list []failure) {
 	l.text = append(l.text, '}')
 }
 
-// quote leaves to the library what has to be escaped.
+// quote adds a string. It leaves strings that need escapes to encoding/json.
 func (l *line) quote(value string) {
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
 		quoted, _ := json.Marshal(value)

@@ -6,8 +6,8 @@ import (
 	"retry/policy"
 )
 
-// outage is what a result line tells of the attempts that failed, so that one line tells of the whole call. Times count from
-// the start of the first of these attempts.
+// outage collects what a result line says about the attempts that failed, so that one line describes the whole call.
+// Times count from the start of the first of them.
 type outage struct {
 	at       time.Duration // the current attempt's start, since the start of the run
 	began    time.Duration // the first failed attempt's
@@ -18,13 +18,13 @@ type outage struct {
 	failures []failure
 }
 
-// failure is how many attempts failed for a reason.
+// failure counts the attempts that failed for one reason.
 type failure struct {
 	reason string
 	count  int
 }
 
-// mostReasons bounds the reasons that are told apart; otherReason is for what is beyond.
+// mostReasons is how many reasons are told apart. otherReason stands for all others.
 const (
 	mostReasons = 8
 	otherReason = "(other)"
@@ -32,7 +32,7 @@ const (
 
 func (o *outage) started(at time.Duration) { o.at = at }
 
-// judged takes the verdict on the current attempt. One that a signal to retry has ended tells nothing.
+// judged takes the verdict on the current attempt. It ignores an attempt that a signal to retry has ended.
 func (o *outage) judged(v policy.Verdict, reason string) {
 	switch {
 	case v.Decision == policy.Success:

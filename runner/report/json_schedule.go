@@ -9,7 +9,7 @@ import (
 	"retry/runner"
 )
 
-// scheduleOptions is the job's schedule and its limits, as options that give the same again.
+// scheduleOptions returns the job's schedule and limits as options that would set them again.
 func scheduleOptions(job *runner.Job) string {
 	text := backoffOptions(job.Schedule)
 	explicit := strings.HasPrefix(text, "--delay") // has no cap and no jitter unless they are given
@@ -52,7 +52,8 @@ func backoffOptions(s policy.Schedule) string {
 	return ""
 }
 
-// exactly is a duration without rounding, and without the zeros that package time writes after a round one.
+// exactly formats a duration without rounding, and without the zeros that package time writes after whole minutes and
+// hours.
 func exactly(d time.Duration) string {
 	text := d.String()
 	for _, zero := range []string{"m0s", "h0m"} {

@@ -14,11 +14,12 @@ import (
 	"retry/runner"
 )
 
-// A Summary tells a CI system of a run that took more than one attempt, so that what fails now and then is seen.
+// A Summary tells a CI system about a run that took more than one attempt, so that intermittent failures become
+// visible.
 //
-// Under GitHub Actions it adds a row to the step's summary and one annotation; under GitLab CI it writes a section of the
-// job's log, collapsed, with the attempts in it. Formats: 'Workflow commands for GitHub Actions', 'Adding a job summary', and
-// 'Custom collapsible sections' of GitLab's documentation.
+// Under GitHub Actions it adds a row to the summary of the step and writes one annotation. Under GitLab CI it writes a
+// collapsed section with the attempts to the job's log. The formats are those of "Workflow commands for GitHub
+// Actions", "Adding a job summary" and, in GitLab's documentation, "Custom collapsible sections".
 type Summary struct {
 	Writer io.Writer // the job's log
 	Job    *runner.Job
@@ -31,7 +32,7 @@ type Summary struct {
 	reason   string   // of the last that failed
 }
 
-// most is how many attempts a section shows.
+// mostShown is how many attempts a section shows.
 const mostShown = 20
 
 // Report collects the attempts, and writes at the end of the run.
@@ -66,7 +67,7 @@ func (s *Summary) write(e runner.Event) {
 	}
 }
 
-// sentence is how the run went.
+// sentence says how the run went.
 func (s *Summary) sentence(e runner.Event) string {
 	how := "failed after"
 	if e.Result.Success {
@@ -76,10 +77,10 @@ func (s *Summary) sentence(e runner.Event) string {
 		s.Job.Name, how, e.Result.Attempts, policy.FormatDuration(e.Result.Elapsed), s.reason)
 }
 
-// tableHead starts the table in a step's summary.
+// tableHead starts the table in the summary of a step.
 const tableHead = "| command | result | attempts | time | last failure |\n| --- | --- | --- | --- | --- |\n"
 
-// addRow adds a row to the step's summary, to the table of a call before where the file ends with one.
+// addRow adds a row to the summary of the step. If the file ends with the table of an earlier call, it adds to that.
 func (s *Summary) addRow(e runner.Event) error {
 	if s.File == "" {
 		return nil
@@ -105,7 +106,7 @@ func (s *Summary) addRow(e runner.Event) error {
 	return errors.Join(err, file.Close())
 }
 
-// endsWithTable reports whether nothing but rows follows the last head.
+// endsWithTable reports whether the file ends with a table that a row can be added to.
 func endsWithTable(text []byte) bool {
 	head := bytes.LastIndex(text, []byte(tableHead))
 	if head < 0 {
@@ -133,17 +134,17 @@ func (s *Summary) section(e runner.Event, now time.Time) {
 	io.WriteString(s.Writer, text+fmt.Sprintf("\x1b[0Ksection_end:%d:%s%s\n", now.Unix(), id, erase))
 }
 
-// escapeCommand is the message of a workflow command.
+// escapeCommand escapes the message of a workflow command.
 func escapeCommand(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
 }
 
-// escapeProperty is a property of one.
+// escapeProperty escapes a property of a workflow command.
 func escapeProperty(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(text)
 }
 
-// escapeMarkdown is text in a cell of a table.
+// escapeMarkdown escapes text for a table cell.
 func escapeMarkdown(text string) string {
 	text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ").Replace(text)
 	var escaped strings.Builder

@@ -9,24 +9,24 @@ import (
 	"retry/runner"
 )
 
-// Retry's lines: each starts "retry: " and the command's name, is written whole by one write, and goes to standard
-// error. A failing write is nobody's concern.
+// Each of retry's lines starts with "retry: " and the command's name, is written by a single write, and goes to standard
+// error. Write errors are ignored.
 //
 //	retry: curl: attempt 2/10 failed: exit status 22 after 131ms; sleeping 1.734s, 4m left
 //	retry: curl: succeeded on attempt 3 after 4.2s
 //	retry: curl: giving up after 10 attempts in 2m3s: exit status 22
 //	retry: curl: not retrying: exit status 2 matches --stop-if code:2
 
-// Text reports events as such lines.
+// Text reports events as lines like those above.
 type Text struct {
 	Writer    io.Writer
 	Job       *runner.Job
 	Verbosity Verbosity
 
-	slept bool // a sleep before a retry has been told
+	slept bool // a sleep before a retry has been reported
 }
 
-// Verbosity is how much Text tells.
+// Verbosity says how much Text reports.
 type Verbosity int
 
 // The verbosities, from --quiet twice to --verbose.
@@ -92,7 +92,7 @@ func (t *Text) sleep(e runner.Event) {
 	t.line(Normal, "%s; sleeping %s%s", what, policy.FormatDuration(e.Sleep), more)
 }
 
-// layers says how many attempts the layers of retry multiply to, where there is more than this one.
+// layers says how many attempts all layers of retry can make together, if this is not the only one.
 func (t *Text) layers() string {
 	if len(t.Job.Outer) == 0 {
 		return ""
@@ -121,7 +121,7 @@ func (t *Text) ended(e runner.Event) {
 
 func (t *Text) attempt(e runner.Event) string { return attemptName(t.Job, e.Attempt) }
 
-// attemptName is "attempt 2/10", without the 10 where there is no limit.
+// attemptName returns "attempt 2/10", or "attempt 2" if there is no limit.
 func attemptName(job *runner.Job, number int) string {
 	if job.MaxAttempts == 0 {
 		return fmt.Sprintf("attempt %d", number)

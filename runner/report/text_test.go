@@ -139,7 +139,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A line that can't be written is nobody's concern.
+// Write errors are ignored.
 func TestTextSurvivesAFailingWriter(t *testing.T) {
 	out := &writes{err: errors.New("broken pipe")}
 	text := &Text{Writer: out, Job: testJob(nil), Verbosity: Detailed}

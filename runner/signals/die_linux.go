@@ -11,8 +11,9 @@ import (
 	"retry/policy"
 )
 
-// Die ends this process by a signal, so that the caller sees that. It returns where the signal has no effect, as on
-// PID 1. It goes around Go's runtime, which would print its stacks on QUIT, and leaves no core: that is the command's.
+// Die ends this process by a signal, so that the caller sees that. It returns if the signal has no effect, as in PID 1.
+// It bypasses Go's runtime, which would print its stacks on SIGQUIT, and writes no core file, because a core file is
+// about the command.
 func Die(by policy.Signal) {
 	runtime.LockOSThread()
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)

@@ -10,8 +10,8 @@ import (
 	"retry/policy"
 )
 
-// Die ends this process by a signal, so that the caller sees that. It returns where the signal has no effect, and for
-// QUIT, on which Go's runtime would print its stacks.
+// Die ends this process by a signal, so that the caller sees that. It returns if the signal has no effect, and for
+// SIGQUIT, on which Go's runtime would print its stacks.
 func Die(by policy.Signal) {
 	number := syscall.Signal(by.Number)
 	if number == syscall.SIGQUIT {

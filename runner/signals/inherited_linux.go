@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fwdSig is where Go's runtime keeps the handlers it found. It and its like are not exported, so that a
-// build with this file needs -ldflags=-checklinkname=0.
+// fwdSig is where Go's runtime keeps the handlers that it found at the start. Like the other variables below it is not
+// exported, so a build with this file needs -ldflags=-checklinkname=0.
 //
 //go:linkname fwdSig runtime.fwdSig
 var fwdSig [65]uintptr
 
-// initSigmask is the mask of blocked signals that retry was started with, of which the runtime unblocks some.
+// initSigmask is the mask of blocked signals that retry was started with. The runtime has unblocked some of them since.
 //
 //go:linkname initSigmask runtime.initSigmask
 var initSigmask [2]uint32
@@ -42,9 +42,9 @@ func init() {
 	}
 }
 
-// Notify subscribes to signals. On the way signal.Notify has one thread unblock each of them, which takes two turns of
-// the scheduler a time. Where the signal was not blocked at the start, and has had the runtime's handler since then, there
-// is nothing to do, and the runtime is kept from it.
+// Notify subscribes to signals. For each of them signal.Notify would have one of the runtime's threads unblock it,
+// which takes two turns of the scheduler. That is skipped for a signal that was not blocked at the start and has had
+// the runtime's handler since then.
 func Notify(to chan<- os.Signal, signals ...os.Signal) {
 	const notify = 1 // _SigNotify
 	var kept []syscall.Signal
@@ -72,12 +72,13 @@ func handled(number syscall.Signal) bool {
 	return number != syscall.SIGHUP && number != syscall.SIGINT || fwdSig[number] != ignore
 }
 
+// blockedAtStart reports whether retry was started with the signal blocked.
 func blockedAtStart(number syscall.Signal) bool {
 	bit := uint(number) - 1
 	return initSigmask[bit/32]&(1<<(bit%32)) != 0
 }
 
-// WithInheritedMask forks with the mask that retry was started with, so that the command gets it.
+// WithInheritedMask calls fork under the signal mask that retry was started with, so that the command inherits it.
 func WithInheritedMask(fork func()) {
 	if initSigmask == [2]uint32{} {
 		fork()
@@ -94,9 +95,9 @@ func setMask(mask, old *[2]uint32) {
 		uintptr(unsafe.Pointer(mask)), uintptr(unsafe.Pointer(old)), unsafe.Sizeof(*mask), 0, 0)
 }
 
-// KeepIgnored restores what Go's runtime changed of the dispositions that retry was started with: what was ignored is
-// ignored again, in retry and in the command. Left alone are CHLD, which retry lives by, URG, which the runtime does,
-// and the faults of a program itself.
+// KeepIgnored ignores those signals again that were ignored when retry was started and whose disposition Go's runtime
+// has changed since, for retry and for the command. It leaves alone SIGCHLD, which retry needs, SIGURG, which the
+// runtime needs, and the signals that stand for a program's own faults.
 func KeepIgnored() {
 	const ignore = 1 // SIG_IGN
 	const leave = 16 // _SigDefault
@@ -116,7 +117,7 @@ func KeepIgnored() {
 	}
 }
 
-// handlerOf is the handler that a signal has now.
+// handlerOf returns the address of a signal's current handler; 0 stands for the default, 1 for ignored.
 func handlerOf(number syscall.Signal) uintptr {
 	var action struct {
 		handler, flags, restorer uintptr

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// KeepIgnored restores what Go's runtime changed of the dispositions that retry was started with. Of the ignored
-// signals this build only knows those that the runtime itself leaves alone: HUP, INT and the job control signals. A
-// shell ignores QUIT together with INT, so that is taken to follow. Others, PIPE and TERM for instance, are at their
-// defaults in the command.
+// KeepIgnored ignores those signals again that were ignored when retry was started. This build only knows that of the
+// signals that Go's runtime leaves alone if they are ignored: SIGHUP, SIGINT and those of job control. A shell that
+// ignores SIGINT ignores SIGQUIT too, so that one follows. The command finds all others, SIGPIPE and SIGTERM for
+// example, at their defaults.
 func KeepIgnored() {
 	if signal.Ignored(syscall.SIGINT) {
 		signal.Ignore(syscall.SIGQUIT)
@@ -21,6 +21,6 @@ func KeepIgnored() {
 // Notify is signal.Notify.
 func Notify(to chan<- os.Signal, signals ...os.Signal) { signal.Notify(to, signals...) }
 
-// WithInheritedMask forks. Of the signals that were blocked when retry was started, Go's runtime has unblocked those by
-// which a program usually ends, and the command finds them unblocked.
+// WithInheritedMask calls fork. If retry was started with signals blocked by which a program usually ends, Go's runtime
+// has unblocked them, and the command finds them unblocked.
 func WithInheritedMask(fork func()) { fork() }

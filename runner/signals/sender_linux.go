@@ -9,31 +9,33 @@ import (
 	"unsafe"
 )
 
-// Go's os/signal does not say who sent a signal, and only that tells a terminal's INT, which the command has got as
-// well, from one by kill(1). So the kernel is given a handler that notes the code of the signal and goes on to Go's.
+// Package os/signal doesn't tell who sent a signal. But only that tells a SIGINT from the terminal, which the command has
+// received too, from one that was sent by kill(1). So the kernel is given a handler that notes the signal's code and then
+// jumps to Go's handler.
 
-// unseen is the code of a signal that has not come.
+// unseen is the code of a signal that has not arrived.
 const unseen = -1 << 31
 
-// codes has, by signal number, the si_code of the last signal of that number.
+// codes holds, by signal number, the si_code of the last signal of that number. The handler writes it.
 var codes [65]int32
 
-// goHandler is the runtime's handler.
+// goHandler is the handler of Go's runtime.
 //
 //lint:ignore U1000 it is read in assembly
 var goHandler uintptr
 
-// noteEntry is the address of the handler in front of it, which is in assembly: a func value would be the address of a
-// wrapper that is for Go's callers.
+// noteEntry returns the address of the noting handler. That is assembly, because a func value would hold the address of
+// a wrapper for callers from Go.
 func noteEntry() uintptr
 
-// kernelSigaction is struct sigaction as the kernel has it on both processors.
+// kernelSigaction is the kernel's struct sigaction on both processors.
 type kernelSigaction struct {
 	handler, flags, restorer uintptr
 	mask                     uint64
 }
 
-// NoteSenders puts the noting handler in front of Go's handler. It has to come after signal.Notify, which sets that.
+// NoteSenders puts the noting handler in front of Go's handler. It has to be called after signal.Notify, which sets
+// that.
 func NoteSenders(signals []os.Signal) {
 	for i := range codes {
 		codes[i] = unseen
@@ -52,14 +54,15 @@ func NoteSenders(signals []os.Signal) {
 	}
 }
 
-// SentByProcess reports whether the last such signal was sent by a process, and not by the kernel for a terminal.
+// SentByProcess reports whether the last signal of this number was sent by a process, as opposed to the kernel on
+// behalf of a terminal.
 func SentByProcess(number syscall.Signal) bool {
 	const user, thread = 0, -6 // SI_USER, SI_TKILL
 	code := atomic.LoadInt32(&codes[number])
 	return code == user || code == thread
 }
 
-// HasCome reports whether such a signal has come, though Go may not have passed it on yet.
+// HasCome reports whether a signal of this number has arrived, even if Go has not passed it on yet.
 func HasCome(number syscall.Signal) bool {
 	return goHandler != 0 && atomic.LoadInt32(&codes[number]) != unseen
 }

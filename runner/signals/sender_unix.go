@@ -7,9 +7,11 @@ import (
 	"syscall"
 )
 
+// NoteSenders does nothing: here nobody can tell who sent a signal.
 func NoteSenders([]os.Signal) {}
 
-// SentByProcess can't be known here, so a terminal's signal is never taken for another.
+// SentByProcess returns false, so that a signal that may be from the terminal is always taken to be from there.
 func SentByProcess(syscall.Signal) bool { return false }
 
+// HasCome returns false.
 func HasCome(syscall.Signal) bool { return false }

@@ -12,10 +12,10 @@ import (
 	"retry/policy"
 )
 
-// signals is one more than the greatest number of a signal.
+// signals is one more than the greatest signal number.
 const signals = 65
 
-// ByName finds a signal by its name, with or without SIG in front, in any case, or by its number.
+// ByName finds a signal by its number or by its name, in any case and with or without SIG in front.
 func ByName(name string) (policy.Signal, bool) {
 	if number, err := strconv.Atoi(name); err == nil {
 		return Describe(syscall.Signal(number)), number > 0 && number < signals
@@ -32,7 +32,7 @@ func ByName(name string) (policy.Signal, bool) {
 	return policy.Signal{}, false
 }
 
-// Describe names a signal.
+// Describe returns a signal with its name.
 func Describe(number syscall.Signal) policy.Signal {
 	name := unix.SignalName(number)
 	if name == "" {

@@ -1,0 +1,9 @@
+//go:build unix
+
+package proctable
+
+// Entry is one process of the table.
+type Entry struct {
+	Parent, Group int
+	Started       int64 // when; tells it from an earlier process of the same number
+}
