@@ -1,0 +1,334 @@
+//go:build ignore
+
+// How many small faults the tests notice: .ci/mutants [-v] [-jobs N] [-seed N] [PACKAGE...]
+//
+// Gremlins (github.com/go-gremlins/gremlins) puts one fault after another into a copy of the code: < becomes <= or >=,
+// + becomes -, && becomes ||, break becomes continue. Each time it runs the tests of that package, and of those that are
+// listed with it. A fault that no test notices has survived. The table has a line for each package, and the status is 1
+// where the share of faults that were noticed is below what has been reached. -v prints those that survived.
+//
+// A fault that makes the tests run for too long counts as noticed, so on a busy machine the numbers may look better than
+// they are: watch that column. Packages whose tests take long have some of their lines tried, which the seed chooses.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// listed is a package.
+type listed struct {
+	path    string
+	reached float64  // in percent
+	sample  int      // how many faults are tried, at least; 0 for all
+	tests   []string // other packages that test it
+}
+
+var packages = []listed{
+	{path: "policy"},
+	{path: "policy/simulation"},
+	{path: "internal/render"},
+	{path: "runner"},
+	{path: "runner/budget", reached: 95},
+	{path: "runner/console", tests: []string{"runner/process"}},
+	{path: "runner/process", sample: 100},
+	{path: "runner/proctable", tests: []string{"runner/process"}},
+	{path: "runner/report"},
+	{path: "runner/scan", reached: 84},
+	{path: "runner/signals", sample: 50, tests: []string{"runner/process"}},
+	{path: "runner/stream", sample: 100, tests: []string{"runner/process"}},
+}
+
+var (
+	verbose = flag.Bool("v", false, "print the faults that survived")
+	jobs    = flag.Int("jobs", runtime.NumCPU(), "how many `tests` run at a time")
+	seed    = flag.Int("seed", 1, "chooses the samples")
+)
+
+// fault is one of Gremlins' report.
+type fault struct {
+	File         string
+	Type, Status string
+	Line, Column int
+}
+
+func main() {
+	flag.Parse()
+	for _, path := range flag.Args() {
+		if !slices.ContainsFunc(packages, func(p listed) bool { return p.path == path }) {
+			fmt.Fprintf(os.Stderr, "%s is not listed in .ci/mutants.go\n", path)
+			os.Exit(125)
+		}
+	}
+	fmt.Printf("%-20s %7s %8s %9s %9s %8s %8s\n", "package", "faults", "noticed", "too long", "survived", "percent", "reached")
+	below := false
+	for _, p := range packages {
+		if flag.NArg() > 0 && !slices.Contains(flag.Args(), p.path) {
+			continue
+		}
+		faults, err := p.try()
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", p.path, err)
+			os.Exit(125)
+		}
+		below = row(p.path, faults, p.reached) || below
+	}
+	if below {
+		os.Exit(1)
+	}
+}
+
+// row prints a package's line of the table. It reports whether that is below what was reached.
+func row(path string, faults []fault, reached float64) (below bool) {
+	var noticed, late int
+	var survived []fault
+	for _, f := range faults {
+		switch f.Status {
+		case "KILLED":
+			noticed++
+		case "TIMED OUT":
+			late++
+		default:
+			survived = append(survived, f)
+		}
+	}
+	percent := 100 * float64(noticed+late) / float64(max(1, len(faults)))
+	note := ""
+	if below = percent < reached; below {
+		note = "  BELOW"
+	}
+	fmt.Printf("%-20s %7d %8d %9d %9d %8.1f %8.1f%s\n", path, len(faults), noticed, late, len(survived), percent, reached, note)
+	if *verbose {
+		for _, f := range survived {
+			fmt.Printf("    %s/%s:%d:%d %s\n", path, f.File, f.Line, f.Column, strings.ToLower(strings.ReplaceAll(f.Type, "_", " ")))
+		}
+	}
+	return below
+}
+
+// try has the faults of the package tried, or a sample of them.
+func (p listed) try() ([]fault, error) {
+	scratch, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	b := bench{listed: p, gremlins: filepath.Join(scratch, "gremlins"), report: filepath.Join(scratch, "report"),
+		copied: filepath.Join(scratch, "copy"), git: filepath.Join(scratch, "git"), bin: filepath.Join(scratch, "bin")}
+	build := exec.Command("go", "build", "-modfile=.ci/tools/go.mod", "-o", b.gremlins, "github.com/go-gremlins/gremlins/cmd/gremlins")
+	if err := run(build); err != nil {
+		return nil, err
+	}
+	if err := b.copy(); err != nil {
+		return nil, err
+	}
+	if err := b.deceive(); err != nil {
+		return nil, err
+	}
+	var options []string
+	if p.sample > 0 {
+		if err := b.choose(); err != nil {
+			return nil, err
+		}
+		options = []string{"--diff", "HEAD"}
+	}
+	return b.run(options...)
+}
+
+// bench is where the faults of a package are tried.
+type bench struct {
+	listed
+	gremlins string // the program
+	report   string // what it writes
+	copied   string // the checkout
+	git      string // the repository of a sample
+	bin      string // a folder with what Gremlins takes for go
+}
+
+// run runs Gremlins.
+func (b *bench) run(options ...string) ([]fault, error) {
+	ignored, err := exec.Command("go", "list", "-f", `{{join .IgnoredGoFiles "|"}}`, "./"+b.path).Output()
+	if err != nil {
+		return nil, err
+	}
+	call := exec.Command(b.gremlins, append([]string{"unleash", "./" + b.path, "--output", b.report, "--workers", fmt.Sprint(*jobs),
+		"--timeout-coefficient", "5", "--exclude-files", "/|^(" + strings.TrimSpace(string(ignored)) + ")$",
+		"--invert-logical", "--invert-loopctrl", "--invert-bitwise", "--invert-bwassign", "--invert-assignments",
+		"--remove-self-assignments"}, options...)...)
+	call.Dir = b.copied
+	call.Env = append(b.environment(), "PATH="+b.bin+":"+os.Getenv("PATH"))
+	if err := run(call); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(b.report)
+	if err != nil {
+		return nil, err
+	}
+	var report struct {
+		Files []struct {
+			Name      string `json:"file_name"`
+			Mutations []fault
+		}
+	}
+	if err := json.Unmarshal(text, &report); err != nil {
+		return nil, err
+	}
+	var faults []fault
+	for _, file := range report.Files {
+		for _, f := range file.Mutations {
+			f.File = file.Name
+			if f.Status != "SKIPPED" && f.Status != "NOT VIABLE" {
+				faults = append(faults, f)
+			}
+		}
+	}
+	slices.SortFunc(faults, func(a, b fault) int {
+		return strings.Compare(fmt.Sprintf("%s %5d %3d", a.File, a.Line, a.Column), fmt.Sprintf("%s %5d %3d", b.File, b.Line, b.Column))
+	})
+	return faults, nil
+}
+
+// environment has git use the repository of the sample.
+func (b *bench) environment() []string {
+	return append(os.Environ(), "GIT_DIR="+b.git, "GIT_WORK_TREE="+filepath.Join(b.copied, b.path))
+}
+
+// substitute is a go by which Gremlins believes that the tests cover all of the package, so that it tries every fault: what
+// Go covers is neither the expressions of a case nor what another process runs. It also has the right tests run.
+const substitute = `#!/bin/sh
+go=%s
+if [ "$1" != test ]; then
+	exec "$go" "$@"
+fi
+limit=10m
+while [ $# -gt 0 ]; do
+	case $1 in
+		-timeout) limit=$2 ;;
+		-coverprofile) cp %s "$2" ;;
+	esac
+	shift
+done
+exec "$go" test -count=1 -failfast -timeout "$limit" %s
+`
+
+// deceive writes the substitute for go.
+func (b *bench) deceive() error {
+	real, err := exec.LookPath("go")
+	if err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(b.path, "*.go"))
+	if err != nil {
+		return err
+	}
+	profile := "mode: set\n"
+	for _, file := range files {
+		profile += "retry/" + filepath.ToSlash(file) + ":1.1,1000000.1 1 1\n"
+	}
+	covered := filepath.Join(b.bin, "profile")
+	tests := "retry/" + strings.Join(append([]string{b.path}, b.tests...), " retry/")
+	if err := os.Mkdir(b.bin, 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(covered, []byte(profile), 0o666); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(b.bin, "go"), fmt.Appendf(nil, substitute, real, covered, tests), 0o777)
+}
+
+// copy copies the checkout.
+func (b *bench) copy() error {
+	names, err := exec.Command("git", "ls-files", "-coz", "--exclude-standard").Output()
+	if err != nil {
+		return err
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(names), "\x00"), "\x00") {
+		info, err := os.Stat(name)
+		if err != nil {
+			continue // deleted, but not committed
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(b.copied, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, text, info.Mode()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose makes a repository in which a change of some lines is not committed. These alone are tried then.
+func (b *bench) choose() error {
+	faults, err := b.run("--dry-run")
+	if err != nil {
+		return err
+	}
+	order := func(f fault) uint64 {
+		h := fnv.New64a()
+		fmt.Fprintln(h, *seed, f.File, f.Line)
+		return h.Sum64()
+	}
+	slices.SortStableFunc(faults, func(a, b fault) int {
+		if order(a) < order(b) {
+			return -1
+		}
+		return min(1, int(order(a)-order(b)))
+	})
+	lines := map[string][]int{}
+	for _, f := range faults[:min(b.sample, len(faults))] {
+		lines[f.File] = append(lines[f.File], f.Line)
+	}
+	folder := filepath.Join(b.copied, b.path)
+	whole := map[string][]byte{}
+	for file, lines := range lines {
+		text, err := os.ReadFile(filepath.Join(folder, file))
+		if err != nil {
+			return err
+		}
+		whole[file] = text
+		var kept []string
+		for i, line := range strings.SplitAfter(string(text), "\n") {
+			if !slices.Contains(lines, i+1) {
+				kept = append(kept, line)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(folder, file), []byte(strings.Join(kept, "")), 0o666); err != nil {
+			return err
+		}
+	}
+	// Gremlins takes each hunk for one stretch of lines, so there must be no context in it.
+	for _, words := range []string{"init -q", "config diff.context 0", "add -A", "-c user.name=sample -c user.email=sample commit -q -m sample"} {
+		call := exec.Command("git", strings.Fields(words)...)
+		call.Env = b.environment()
+		if err := run(call); err != nil {
+			return err
+		}
+	}
+	for file, text := range whole {
+		if err := os.WriteFile(filepath.Join(folder, file), text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run runs a command whose output matters only if it fails.
+func run(call *exec.Cmd) error {
+	if output, err := call.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", call, err, output)
+	}
+	return nil
+}
