@@ -15,11 +15,12 @@ import (
 	"retry/policy"
 )
 
-// patience is how long the lock is waited for. Nobody holds it for longer than a read and a write take, unless stopped.
+// patience is how long a call waits for the lock. Nobody holds it for longer than a read and a write take, unless the
+// process has been stopped.
 const patience = 2 * time.Second
 
-// Open is the store of a name or, where there is a slash in it, of a path. It looks at no file. Its error tells of bad
-// usage.
+// Open returns the store of a name or, if there is a slash in it, of a path. It doesn't look at any file. Its error is
+// about bad usage.
 func Open(name string, b policy.Budget) (*Store, error) {
 	s := &Store{
 		path: name, shared: true, budget: b,
@@ -40,18 +41,18 @@ func Open(name string, b policy.Budget) (*Store, error) {
 	return s, nil
 }
 
-// validName tells whether a name is one. Windows has names of its own that are no files, such as NUL.
+// validName reports whether a budget can have this name. On Windows that excludes names such as NUL, which are devices.
 func validName(name string) bool {
 	const first = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	return name != "" && len(name) <= 64 && strings.Contains(first, name[:1]) && strings.Trim(name, first+"._-") == "" &&
 		filepath.IsLocal(name)
 }
 
-// wall is the time since the Unix epoch, and 0 before it.
+// wall returns the time since the Unix epoch, or 0 before it.
 func wall() time.Duration { return max(0, time.Duration(time.Now().UnixNano())) }
 
-// lock opens the file and takes its lock, for reading alone where flag is os.O_RDONLY. It gives up after the patience: a
-// process that holds the lock may have been stopped.
+// lock opens the file and takes its lock, a shared one if flag is os.O_RDONLY. It gives up after the store's patience,
+// because a process that holds the lock may have been stopped.
 func (s *Store) lock(flag int) (*lockedfile.File, error) {
 	if s.homeless != nil {
 		return nil, s.homeless
@@ -89,7 +90,7 @@ func (s *Store) lock(flag int) (*lockedfile.File, error) {
 	}
 }
 
-// unlock lets go of the lock, where there is a file, and of the turn.
+// unlock releases the lock, if there is a file, and the turn.
 func (s *Store) unlock(file *lockedfile.File) {
 	if file != nil {
 		_ = file.Close() // what was written is in the file, or its error is known
@@ -119,7 +120,8 @@ func (s *Store) open(flag int) (*lockedfile.File, error) {
 	}
 }
 
-// openExisting opens what there is. It looks before, because to open a device may do something, and after.
+// openExisting opens an existing file. It checks what that is both before, because opening a device can have effects,
+// and after.
 func (s *Store) openExisting(flag int) (*lockedfile.File, error) {
 	info, err := os.Lstat(s.path)
 	if err == nil {
@@ -142,7 +144,7 @@ func (s *Store) openExisting(flag int) (*lockedfile.File, error) {
 	return file, nil
 }
 
-// folders checks the folders of one's own budgets, and makes those that are missing.
+// folders checks the folders of the user's own budgets, and creates missing ones if create is true.
 func (s *Store) folders(create bool) error {
 	budgets := filepath.Dir(s.path)
 	retry := filepath.Dir(budgets)
@@ -163,7 +165,7 @@ func (s *Store) folders(create bool) error {
 	return nil
 }
 
-// check tells what is wrong with a file or folder.
+// check returns what is wrong with a file or folder.
 func (s *Store) check(path string, info fs.FileInfo, folder bool) error {
 	mode := info.Mode()
 	switch {

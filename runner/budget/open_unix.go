@@ -10,17 +10,17 @@ import (
 	"syscall"
 )
 
-// careful makes an open refuse a link, and not wait for somebody at the other end of a pipe.
+// careful makes an open refuse a symbolic link, and not wait for the other end of a pipe.
 const careful = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// belongs tells whether a user owns a file.
+// belongs reports whether a user owns a file.
 func belongs(info fs.FileInfo, user int) bool {
 	status, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(status.Uid) == user
 }
 
-// stateHome is where programs keep their state, as the XDG Base Directory Specification has it: a path that is not
-// absolute counts as none.
+// stateHome returns the folder where programs keep their state, by the XDG Base Directory Specification, which ignores
+// a path that isn't absolute.
 func stateHome() (string, error) {
 	if home := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(home) {
 		return home, nil

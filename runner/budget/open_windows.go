@@ -7,12 +7,13 @@ import (
 	"path/filepath"
 )
 
-// careful is nothing that Windows has.
+// careful is 0: Windows has neither flag.
 const careful = 0
 
-// belongs does not ask: Windows lets nobody else into the folder.
+// belongs returns true: Windows lets no other user into the folder.
 func belongs(fs.FileInfo, int) bool { return true }
 
+// stateHome returns the folder where programs keep their state.
 func stateHome() (string, error) {
 	if home := os.Getenv("LOCALAPPDATA"); filepath.IsAbs(home) {
 		return home, nil

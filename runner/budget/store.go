@@ -1,4 +1,6 @@
-// Package budget keeps retry budgets that many processes share, one small file each.
+// Package budget stores retry budgets that many processes share, each in one small file. It promises that a change is
+// made as a whole or not at all, that no call waits for long, and that a state it can't use counts as a full budget. How a
+// budget works is in package policy.
 package budget
 
 import (
@@ -14,24 +16,24 @@ import (
 	"retry/policy"
 )
 
-// A Store is the state of one budget. Every call takes the lock of its file, looks at the clock, changes the state where
-// there is something to change, and lets go.
+// A Store is the state of one budget. Every call locks its file, reads the clock, changes the state if there is
+// something to change, and unlocks the file.
 //
-// An error says that the state can't be used just now; the answer beside it is that of a full bucket. What is damaged,
-// or from later than now, is replaced by a full bucket in the same call.
+// An error means that the state can't be used just now. The other results are then those of a full bucket. A state that
+// is damaged, or that is from the future, is replaced by a full bucket in the same call.
 type Store struct {
 	path     string
-	shared   bool  // a path, which several users may share, not a name of this user's own
+	shared   bool  // a path, which several users may share, and not a name
 	homeless error // why there is no folder for a name
 	budget   policy.Budget
 
 	clock    func() time.Duration // since the Unix epoch
-	patience time.Duration        // how long the lock is waited for
-	user     int                  // whom a file of one's own has to belong to
-	turn     chan struct{}        // holds an element while a call is under way, or still waits for the lock after its end
+	patience time.Duration        // how long to wait for the lock
+	user     int                  // who has to own the file of a name
+	turn     chan struct{}        // full during a call, and as long as one that gave up still waits for the lock
 }
 
-// Take takes a token for a retry. ok is false where there is none.
+// Take takes a token for a retry. ok is false if there is none.
 func (s *Store) Take() (ok bool, err error) {
 	err = s.change(os.O_CREATE, func(k policy.Bucket, now time.Duration) policy.Bucket {
 		after, taken := s.budget.Take(k, now)
@@ -43,7 +45,7 @@ func (s *Store) Take() (ok bool, err error) {
 	return ok || err != nil, err
 }
 
-// GiveBack gives back what a success earns.
+// GiveBack returns what a success earns.
 func (s *Store) GiveBack() error {
 	if s.budget.Refund == 0 {
 		return nil
@@ -56,7 +58,7 @@ func (s *Store) GiveBack() error {
 	})
 }
 
-// Hold asks everybody for no retry before d from now. One that ends later stays.
+// Hold holds back all retries until d from now, unless they are held back for longer already.
 func (s *Store) Hold(d time.Duration) error {
 	if d <= 0 {
 		return nil
@@ -64,7 +66,7 @@ func (s *Store) Hold(d time.Duration) error {
 	return s.change(os.O_CREATE, func(k policy.Bucket, now time.Duration) policy.Bucket { return k.Hold(now, d) })
 }
 
-// Held is how long there is to be no retry yet.
+// Held returns for how long retries are still held back.
 func (s *Store) Held() (time.Duration, error) {
 	var left time.Duration
 	err := s.change(0, func(k policy.Bucket, now time.Duration) policy.Bucket {
@@ -77,7 +79,7 @@ func (s *Store) Held() (time.Duration, error) {
 	return left, nil
 }
 
-// State is the bucket as it is now, and the time. It changes nothing, not even what is damaged.
+// State returns the bucket as it is now, and the time. It changes nothing, not even a damaged file.
 func (s *Store) State() (policy.Bucket, time.Duration, error) {
 	file, err := s.lock(os.O_RDONLY)
 	now := s.clock()
@@ -90,7 +92,8 @@ func (s *Store) State() (policy.Bucket, time.Duration, error) {
 	return s.budget.Refilled(newest.bucket, now), now, err
 }
 
-// change lets f change the bucket. create is os.O_CREATE or 0: without a file the bucket is full, and f is not asked.
+// change lets f change the bucket. create is os.O_CREATE or 0. With 0 and no file the bucket is full, and f isn't
+// called.
 func (s *Store) change(create int, f func(k policy.Bucket, now time.Duration) policy.Bucket) error {
 	file, err := s.lock(os.O_RDWR | create)
 	if err != nil {
@@ -100,7 +103,7 @@ func (s *Store) change(create int, f func(k policy.Bucket, now time.Duration) po
 		return err
 	}
 	defer s.unlock(file)
-	// Not before the lock is there: what another has written meanwhile would be from later than now.
+	// Read the clock after taking the lock: a change that was made meanwhile would be from the future.
 	now := s.clock()
 	newest, next, unusable := s.read(file, now)
 	after := f(newest.bucket, now)
@@ -113,7 +116,7 @@ func (s *Store) change(create int, f func(k policy.Bucket, now time.Duration) po
 	return unusable
 }
 
-// present is an error, unless it is that there is no file.
+// present returns err, except for the error that there is no file.
 func present(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -121,8 +124,8 @@ func present(err error) error {
 	return err
 }
 
-// read gives the newest slot, and the offset that the next is to be written to: below 0 where the file must stay as it
-// is. With an error the slot holds a full bucket.
+// read returns the newest slot, and the offset to write the next one to, which is negative if the file must stay as it
+// is. With an error, the slot holds a full bucket.
 func (s *Store) read(file *lockedfile.File, now time.Duration) (newest slot, next int64, err error) {
 	full := slot{bucket: s.budget.Full(now)}
 	content := make([]byte, fileSize)

@@ -1,2 +1,2 @@
-// Package console writes to the descriptors retry was started with, and measures the terminal.
+// Package console writes to the descriptors that retry was started with, and measures the terminal. It buffers nothing.
 package console
