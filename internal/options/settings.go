@@ -79,6 +79,9 @@ func defaults() *Settings {
 func (s *Settings) Asks() bool { return s.Plan || s.Simulate != "" || s.AsksBudget() }
 
 // Verbosity returns how much retry says.
+// Quiet reports whether only failures are to be told.
+func (s *Settings) Quiet() bool { return s.quiet > 0 }
+
 func (s *Settings) Verbosity() report.Verbosity {
 	if s.verbose {
 		return report.Detailed
