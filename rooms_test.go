@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -133,4 +134,32 @@ func links(t *testing.T, r room) bool {
 		}
 		return strings.Contains("\n"+string(text), "\n//go:linkname ")
 	})
+}
+
+// The maps name every package, and no file that isn't there.
+func TestMaps(t *testing.T) {
+	text := map[string]string{}
+	for _, name := range []string{"CONTRIBUTING.md", "docs/architecture.md"} {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text[name] = string(content)
+	}
+	for name := range rooms {
+		if name != "." && !strings.Contains(text["CONTRIBUTING.md"], "`"+name+"/`") {
+			t.Errorf("CONTRIBUTING.md does not name %s/", name)
+		}
+		if name != "." && !strings.Contains(text["docs/architecture.md"], name) {
+			t.Errorf("docs/architecture.md does not name %s", name)
+		}
+	}
+	path := regexp.MustCompile("`([a-z_.]+/[a-z_./-]+)`")
+	for name, content := range text {
+		for _, found := range path.FindAllStringSubmatch(content, -1) {
+			if _, err := os.Stat(found[1]); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
 }
