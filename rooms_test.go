@@ -19,14 +19,14 @@ var rooms = map[string][]string{
 		"runner", "runner/console", "runner/process", "runner/report", "runner/signals",
 	},
 	"internal/answer": {
-		"internal/options", "internal/render", "policy", "policy/simulation", "runner/budget", "runner/console",
+		"internal/options", "internal/render", "internal/review", "policy", "policy/simulation", "runner/budget", "runner/console",
 	},
 	"internal/help": {"completions", "internal/options"},
 	"internal/options": {
 		"policy", "policy/simulation", "runner", "runner/budget", "runner/process", "runner/report", "runner/signals",
 	},
 	"completions":     {},
-	"internal/render": {"policy", "policy/simulation"},
+	"internal/render": {"internal/review", "policy", "policy/simulation", "runner"},
 	"internal/review": {"policy", "runner"},
 
 	"runner/process":   {"policy", "runner", "runner/proctable", "runner/signals", "runner/stream"},

@@ -12,7 +12,7 @@ function __retry_command_at
         else if not string match -qr -- '^-.' "$words[$i]"
             echo $i
             return
-        else if string match -qr -- '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|judge|before-retry|budget|stdin|stdout|stderr|tty|simulate|at|aim|format|scale|report|label|completion)|-[^-cn]*[cn])$' "$words[$i]"
+        else if string match -qr -- '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|judge|before-retry|budget|stdin|stdout|stderr|tty|simulate|review|since|at|aim|format|scale|report|label|completion)|-[^-cn]*[cn])$' "$words[$i]"
             set i (math $i + 1)
         end
         set i (math $i + 1)
@@ -99,6 +99,8 @@ complete -c retry -n __retry_in_options -l stderr -x -a 'live last' -d 'live or 
 complete -c retry -n __retry_in_options -l tty -x -a 'auto always never' -d 'auto, always or never: keep a watched terminal one; always: make a pipe or a file one too (auto)'
 complete -c retry -n __retry_in_options -l plan -d 'show what the schedule will do; run nothing'
 complete -c retry -n __retry_in_options -l simulate -x -a 'outage contention help' -d 'show what many copies of it do to a server: outage or contention, with :NAME=VALUE,...; help lists them'
+complete -c retry -n __retry_in_options -l review -r -F -d 'show what --report has written: how calls ended, how long outages last, what a schedule outlives'
+complete -c retry -n __retry_in_options -l since -x -d 'with --review: only the last D'
 complete -c retry -n __retry_in_options -l at -x -d 'with --plan: what it does after D'
 complete -c retry -n __retry_in_options -l aim -x -d 'with --at: the factor that sleeps about D then'
 complete -c retry -n __retry_in_options -l format -x -a 'text json csv svg' -d 'text, json, csv or svg (text)'

@@ -10,7 +10,7 @@ import (
 var exclusive = [][2]string{
 	{"delay", "base"}, {"delay", "factor"}, {"delay", "backoff"}, {"delay", "delays"},
 	{"delays", "base"}, {"delays", "factor"}, {"delays", "backoff"},
-	{"quiet", "verbose"}, {"o", "stdout"}, {"plan", "simulate"},
+	{"quiet", "verbose"}, {"o", "stdout"}, {"plan", "simulate"}, {"plan", "review"}, {"simulate", "review"},
 }
 
 // overriding are, by option of the command line, the options of RETRY_OPTS that it overrides, although the two can be given
@@ -32,7 +32,7 @@ func (s *Settings) check() error {
 	}
 	s.Schedule, s.Outage.Budget = s.newSchedule(), s.shared()
 	for _, find := range [...]func() error{
-		s.checkExclusive, s.checkContradictions, s.checkRun, s.checkJudge, s.checkBudget, s.checkAnswer, s.checkRules,
+		s.checkExclusive, s.checkReview, s.checkContradictions, s.checkRun, s.checkJudge, s.checkBudget, s.checkAnswer, s.checkRules,
 	} {
 		if err := find(); err != nil {
 			return err
@@ -120,8 +120,8 @@ func (s *Settings) checkAnswer() error {
 		effect{"aim", !s.Given("at"), "there is no --at"},
 		effect{"aim", s.At == 0, "--at 0s leaves no time to get there"},
 		effect{"aim", s.backoff != "exponential" || s.explicit() || s.decorrelated(), "only an exponential schedule has a factor"},
-		effect{"format", !s.Asks(), "only --plan, --simulate and --budget without a command have formats"},
-		effect{"scale", !s.Asks(), "only --plan and --simulate draw charts"},
+		effect{"format", !s.Asks(), "only --plan, --simulate, --review and --budget without a command have formats"},
+		effect{"scale", !s.Asks(), "only --plan, --simulate and --review draw charts"},
 		effect{"scale", numeric, "--format " + s.Format + " draws no chart"},
 		effect{"report-argv", s.Report == "", "there is no --report"},
 	)

@@ -17,6 +17,10 @@ type Line struct {
 // Parse reads RETRY_OPTS and the arguments of retry. Its errors are bad usage.
 func Parse(words []string) (*Line, error) {
 	given, command, err := takeOptions(words)
+	if err == nil && reviews(given) {
+		given, err = takeReview(words)
+		command = nil
+	}
 	if err != nil {
 		return nil, err
 	}

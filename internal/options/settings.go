@@ -32,6 +32,8 @@ type Settings struct {
 	Simulate    string // the model, or help; empty for none
 	Outage      simulation.Outage
 	Contention  simulation.Contention
+	Review      []string // files of report lines, - for standard input
+	Since       time.Duration
 	Format      string
 	Logarithmic bool
 
@@ -76,12 +78,11 @@ func defaults() *Settings {
 }
 
 // Asks reports whether --plan, --simulate or a budget's state is asked for instead of a run.
-func (s *Settings) Asks() bool { return s.Plan || s.Simulate != "" || s.AsksBudget() }
+func (s *Settings) Asks() bool {
+	return s.Plan || s.Simulate != "" || len(s.Review) > 0 || s.AsksBudget()
+}
 
 // Verbosity returns how much retry says.
-// Quiet reports whether only failures are to be told.
-func (s *Settings) Quiet() bool { return s.quiet > 0 }
-
 func (s *Settings) Verbosity() report.Verbosity {
 	if s.verbose {
 		return report.Detailed

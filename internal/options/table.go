@@ -18,7 +18,7 @@ const (
 	groupLimits   = "Limits"
 	groupListen   = "Listening"
 	groupStreams  = "Streams"
-	groupPlan     = "Knowing before"
+	groupPlan     = "Knowing before and after"
 	groupOutput   = "What retry says"
 )
 
@@ -163,6 +163,12 @@ func Table() []*Option {
 			Values: models,
 			Help:   "show what many copies of it do to a server: outage\nor contention, with :NAME=VALUE,...; help lists them",
 			set:    (*Settings).setSimulate},
+		{Name: "review", Placeholder: "FILE", Group: groupPlan,
+			Help: "show what --report has written: how calls ended,\nhow long outages last, what a schedule outlives",
+			set:  (*Settings).setReview},
+		{Name: "since", Placeholder: "D", Group: groupPlan,
+			Help: "with --review: only the last D",
+			set:  duration(func(s *Settings) *time.Duration { return &s.Since })},
 		{Name: "at", Placeholder: "D", Group: groupPlan,
 			Help: "with --plan: what it does after D",
 			set:  duration(func(s *Settings) *time.Duration { return &s.At })},

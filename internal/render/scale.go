@@ -195,7 +195,7 @@ func unitOf(x float64) unit {
 func (u Unit) label(x float64) string {
 	switch {
 	case u == Percent:
-		return strconv.FormatFloat(math.Round(1e6*x)/1e4, 'f', -1, 64) + " %"
+		return strconv.FormatFloat(math.Round(1e6*x)/1e4+0, 'f', -1, 64) + " %"
 	case x == 0:
 		return "0"
 	case u == Seconds:

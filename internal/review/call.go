@@ -74,6 +74,14 @@ func (c *call) attempt(l *line, reason string) {
 	}
 }
 
+// failed is how many attempts failed.
+func (c *call) failed() (n int) {
+	for _, f := range c.failures {
+		n += f.count
+	}
+	return n
+}
+
 // complete reports whether no other line of the call can come.
 func (c *call) complete() bool { return c.started && c.ended && c.read >= c.attempts }
 

@@ -20,11 +20,11 @@ type Curve struct {
 	area []float64 // under the part that has ended, from 0 to the end of each point
 }
 
-// A Point is a bin of the histograms with an end in it.
+// A Point is one bin or several, with at least half an end in them.
 type Point struct {
 	From, To        float64 // seconds
 	AtRisk          float64 // outages that lasted until then, and were seen then
-	Ended           float64 // of which ended within the bin, in parts where it is not known exactly
+	Ended           float64 // of which ended from From to To, in parts where that is not known exactly
 	Survival        float64 // the part of all outages that last longer than To
 	Variance        float64 // of that, by Greenwood
 	Lowest, Highest float64 // of the band
@@ -35,10 +35,11 @@ const normal95 = 1.959964
 
 // Curve is the estimate from the outages.
 func (o *Outages) Curve() *Curve {
-	c := &Curve{Ended: o.count, Censored: int(o.censored.total)}
+	c := &Curve{Ended: o.count, Censored: int(o.censored.total), Known: max(o.most, o.censored.most)}
 	ends, first := o.spread()
 	atRisk := float64(o.count) + o.censored.total
-	survival, greenwood := 1.0, 0.0
+	least := max(0.5, float64(o.count)/1000) // less than half an outage has no band that means anything
+	survival, greenwood, sum := 1.0, 0.0, Point{}
 	for i, ended := range ends {
 		b := first + i
 		if ended > rounding {
@@ -48,11 +49,18 @@ func (o *Outages) Curve() *Curve {
 			} else {
 				survival = 0
 			}
-			c.Points = append(c.Points, newPoint(b, atRisk, ended, survival, greenwood))
+			if sum.Ended == 0 {
+				sum.From, sum.AtRisk = edge(b), atRisk
+			}
+			sum.To, sum.Ended = edge(b+1), sum.Ended+ended
+		}
+		if sum.Ended >= least-rounding || sum.Ended > 0 && i == len(ends)-1 {
+			c.Points = append(c.Points, sum.estimate(survival, greenwood))
+			c.Known = max(c.Known, sum.To) // by less than a bin
+			sum = Point{}
 		}
 		atRisk -= ended + o.censored.at(b)
 	}
-	c.Known = max(o.most, o.censored.most)
 	c.integrate()
 	return c
 }
@@ -60,11 +68,9 @@ func (o *Outages) Curve() *Curve {
 // rounding is what sums of parts may err by.
 const rounding = 1e-9
 
-func newPoint(b int, atRisk, ended, survival, greenwood float64) Point {
-	p := Point{
-		From: edge(b), To: edge(b + 1), AtRisk: atRisk, Ended: ended, Survival: survival,
-		Variance: survival * survival * greenwood, Highest: 1,
-	}
+// estimate adds the estimate at the end of the point, with its band.
+func (p Point) estimate(survival, greenwood float64) Point {
+	p.Survival, p.Variance, p.Highest = survival, survival*survival*greenwood, 1
 	if survival > 0 && survival < 1 {
 		width := normal95 * math.Sqrt(greenwood) / math.Abs(math.Log(survival))
 		p.Lowest = math.Pow(survival, math.Exp(width))

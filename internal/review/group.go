@@ -22,8 +22,9 @@ type Group struct {
 	AttemptsUntil Histogram // success, of the calls that succeeded
 	TimeUntil     Histogram
 
-	Outages Outages // from the first failure to the first success
-	Late    float64 // the sum of how late their ends were noticed, if they lie in the middle of where they may be
+	Outages        Outages // from the first failure to the first success
+	OutageAttempts int     // of the calls that met them, up to their ends
+	Late           float64 // the sum of how late their ends were noticed, if they lie in the middle of where they may be
 
 	Reasons   map[string]*Reason
 	Schedules map[string]int // that were used by calls with a failure, by how many
@@ -69,7 +70,8 @@ func (g *Group) end(l *line) {
 }
 
 // outage counts how long a failure lasted: until some time from down to up, or for longer than down where up is negative.
-func (g *Group) outage(down, up float64) {
+func (g *Group) outage(down, up float64, attempts int) {
+	g.OutageAttempts += attempts
 	if up < 0 {
 		g.Outages.Beyond(down)
 		return

@@ -18,12 +18,12 @@ type Proposal struct {
 // A Prediction is what a proposal would have done. The first attempt of each call finds the outage at its beginning, and an
 // attempt succeeds if it starts after the end.
 type Prediction struct {
-	Outlived    float64 // the part of the outages at whose end there was an attempt left
-	Low, High   float64 // its band
-	Late        float64 // seconds from the end of an outage to the attempt that noticed it, on average over those
-	Attempts    float64 // of a call, on average
-	Reach       float64 // seconds from the first attempt to the start of the last, on average
-	BeyondKnown bool    // attempts were left when the data ended: the part may be greater, and so may the attempts
+	Outlived  float64 // the part of the outages at whose end there was an attempt left
+	Low, High float64 // its band
+	Late      float64 // seconds from the end of an outage to the attempt that noticed it, on average over those
+	Attempts  float64 // of a call, on average
+	Reach     float64 // seconds from the first attempt to the start of the last, on average
+	Unknown   float64 // how much greater the part may be, because attempts were left when the data ended
 }
 
 const (
@@ -45,7 +45,7 @@ func (c *Curve) Predict(p Proposal) Prediction {
 		sum.High += one.High
 		sum.Attempts += one.Attempts
 		sum.Reach += one.Reach
-		sum.BeyondKnown = sum.BeyondKnown || one.BeyondKnown
+		sum.Unknown += one.Unknown
 		late += one.Late
 		draws++
 	}
@@ -54,7 +54,7 @@ func (c *Curve) Predict(p Proposal) Prediction {
 		sum.Late = late / sum.Outlived
 	}
 	sum.Outlived, sum.Low, sum.High = sum.Outlived/n, sum.Low/n, sum.High/n
-	sum.Attempts, sum.Reach = sum.Attempts/n, sum.Reach/n
+	sum.Attempts, sum.Reach, sum.Unknown = sum.Attempts/n, sum.Reach/n, sum.Unknown/n
 	return sum
 }
 
@@ -97,13 +97,22 @@ func (c *course) next() bool {
 	return true
 }
 
+// last goes on to the last attempt, or to the thousandth, and returns when it starts. It is 0 without a limit.
+func (c *course) last() time.Duration {
+	if c.Attempts == 0 && c.Deadline == 0 {
+		return 0
+	}
+	for c.attempts < 1000 && c.next() {
+	}
+	return c.at
+}
+
 // follow adds up one course. Late is the integral over the outages that were outlived, not yet their mean.
 func (c *Curve) follow(p Proposal, course *course) (sum Prediction) {
 	sum.Attempts = 1
 	before, outlived := 0.0, 0.0
 	for 1-outlived > rounding && course.next() {
 		if before >= c.Known {
-			sum.BeyondKnown = true
 			break
 		}
 		at := course.at.Seconds()
@@ -111,8 +120,10 @@ func (c *Curve) follow(p Proposal, course *course) (sum Prediction) {
 		sum.Late += c.Area(at) - c.Area(before) - outlived*(at-before)
 		before, outlived = at, c.Outlived(at)
 	}
-	sum.Outlived, sum.Reach = outlived, before
-	sum.BeyondKnown = sum.BeyondKnown || before > c.Known && 1-outlived > rounding
+	sum.Outlived, sum.Reach = outlived, course.last().Seconds()
+	if before >= c.Known {
+		sum.Unknown = 1 - outlived
+	}
 	sum.Low, sum.High = c.Band(before)
 	return sum
 }

@@ -75,26 +75,16 @@ func (r *Review) Read(in io.Reader, progress func(read int64) bool) error {
 			}
 			held, skipping = 0, true
 		}
-		if err == nil && progress(read) {
+		if goOn := progress(read); err == nil && goOn {
 			continue
 		}
 		if held > 0 && !skipping && err != nil {
-			r.last(buffer[:held])
+			r.take(buffer[:held])
 		}
 		if errors.Is(err, io.EOF) {
 			err = nil
 		}
 		return err
-	}
-}
-
-// last takes what follows the last end of a line: a torn line, unless it can be read.
-func (r *Review) last(text []byte) {
-	foreign := r.Foreign
-	r.take(text)
-	if r.Foreign > foreign {
-		r.Foreign--
-		r.Torn++
 	}
 }
 
@@ -105,9 +95,15 @@ func (r *Review) take(text []byte) {
 	}
 	r.Lines++
 	l := &r.line
-	if !l.read(text) && !r.mend(text) {
-		r.Foreign++
-		return
+	if !l.read(text) {
+		if !bytes.HasPrefix(text, []byte(firstKey)) {
+			r.Foreign++
+			return
+		}
+		r.Torn++
+		if !r.mend(text) {
+			return
+		}
 	}
 	switch {
 	case l.version > 1:
@@ -123,14 +119,13 @@ func (r *Review) take(text []byte) {
 	r.follow(l)
 }
 
+// firstKey begins every report line.
+const firstKey = `{"v":`
+
 // mend reads a line that follows a torn one without an end.
 func (r *Review) mend(text []byte) bool {
-	begin := bytes.LastIndex(text, []byte(`{"v":`))
-	if begin <= 0 || !r.line.read(text[begin:]) {
-		return false
-	}
-	r.Torn++
-	return true
+	begin := bytes.LastIndex(text, []byte(firstKey))
+	return begin > 0 && r.line.read(text[begin:])
 }
 
 // recent reports whether a line is to be counted by its time, and widens the time that the review covers.
@@ -240,8 +235,12 @@ func (r *Review) failures(c *call) {
 
 // outage counts how long a call's failure lasted.
 func (r *Review) outage(c *call, down, up float64) {
+	attempts := c.failed()
+	if up >= 0 {
+		attempts++
+	}
 	for _, g := range []*Group{c.group, r.All} {
-		g.outage(down, up)
+		g.outage(down, up, attempts)
 		if c.schedule != "" {
 			g.used(c.schedule)
 		}
