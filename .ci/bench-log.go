@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Writes a service's log for .ci/bench-streams: bench-log SIZE [busy], SIZE in MiB. The same call writes the same bytes.
+// Writes a service's log for .ci/bench: bench-log SIZE [busy], SIZE in MiB. The same call writes the same bytes.
 //
 // It is what a few processes behind one standard output write, 150 bytes a line: requests (6 lines of 10) as key=value
 // with an id in hexadecimal, a path, a status that is never 5xx, and a browser's name now and then; jobs as JSON (2 of

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"runtime"
 	"time"
 
 	"retry/internal/options"
@@ -27,7 +27,11 @@ func Print(stdout io.Writer, s *options.Settings, interrupted func() bool) error
 	case s.Simulate == "help":
 		return render.Parameters(stdout)
 	}
-	return show(simulate(s, interrupted), stdout, s)
+	picture, err := simulate(s, interrupted)
+	if err != nil {
+		return err
+	}
+	return show(picture, stdout, s)
 }
 
 // A picture is an answer in the formats of --format.
@@ -69,60 +73,63 @@ func plan(s *options.Settings) picture {
 	return plan
 }
 
-// simulate runs the model with each schedule.
-func simulate(s *options.Settings, interrupted func() bool) picture {
+// simulate runs the model with each schedule, up to the one that is interrupted.
+func simulate(s *options.Settings, interrupted func() bool) (picture, error) {
+	if err := fits(s.Outage, availableMemory()); s.Simulate == "outage" && err != nil {
+		return nil, err
+	}
 	schedules := simulation.Compared(s.Schedule, s.Outage.Budget)
 	schedules[0].Label = s.ShownSchedule()
+	p := &progress{out: console.Descriptor(2), width: console.Width(2), interrupted: interrupted, began: time.Now()}
+	if s.Quiet() {
+		p.out = io.Discard
+	}
+	defer p.clear()
 	if s.Simulate == "contention" {
-		schedules = append(schedules, simulation.Jittered(s.Schedule)...)
+		return contention(s, append(schedules, simulation.Jittered(s.Schedule)...), p), nil
 	}
-	bar := &progressBar{interrupted: interrupted, width: console.Width(2), began: time.Now(), of: len(schedules)}
-	defer bar.clear()
-	outage, contention := &render.Outage{Command: s.ShownLine(), Model: s.Outage}, &render.Contention{Command: s.ShownLine()}
+	return outage(s, schedules, p), nil
+}
+
+// fits refuses an outage with more clients than there is memory for.
+func fits(o simulation.Outage, available int64) error {
+	const mega = 1_000_000
+	if o.Memory() <= available {
+		return nil
+	}
+	return fmt.Errorf("--simulate: %d clients take %d MB of memory, and %d MB are available", o.Clients,
+		o.Memory()/mega, max(0, available)/mega)
+}
+
+// outage runs the model of that name.
+func outage(s *options.Settings, schedules []simulation.Named, p *progress) *render.Outage {
+	result := &render.Outage{Command: s.ShownLine(), Model: s.Outage}
+	p.of = len(schedules)
 	for _, named := range schedules {
-		if s.Simulate == "outage" {
-			model := s.Outage
-			model.Budget = named.Budget
-			result := model.Run(named.Schedule, s.Seed, bar.show)
-			outage.Runs = append(outage.Runs, render.OutageRun{Named: named, Result: result})
-		} else {
-			result := s.Contention.Run(named.Schedule, s.Seed, bar.show)
-			contention.Runs = append(contention.Runs, render.ContentionRun{Named: named, Result: result})
+		model := s.Outage
+		model.Budget = named.Budget
+		run := model.Run(named.Schedule, s.Seed, p.show)
+		result.Runs = append(result.Runs, render.OutageRun{Named: named, Result: run})
+		if !run.Complete {
+			break
 		}
-		bar.done++
+		runtime.GC() // the clients of this run, before there is memory for those of the next
+		p.runs++
 	}
-	if s.Simulate == "outage" {
-		return outage
-	}
-	return contention
+	return result
 }
 
-// A progressBar shows the progress of a simulation that takes more than a second, on a terminal.
-type progressBar struct {
-	interrupted func() bool
-	width       int // 0 where there is no terminal
-	began       time.Time
-	drawn       time.Time
-	done, of    int
-}
-
-// show draws the bar, with this part of the current model done, and reports whether to go on.
-func (b *progressBar) show(part float64) bool {
-	const every, columns = 250 * time.Millisecond, 40
-	now := time.Now()
-	if b.width > 2*columns-20 && now.Sub(b.began) > time.Second && now.Sub(b.drawn) > every {
-		b.drawn = now
-		part = (float64(b.done) + part) / float64(b.of)
-		full := int(part * columns)
-		fmt.Fprintf(console.Descriptor(2), "\rretry: [%s%s] %3.0f%%",
-			strings.Repeat("=", full), strings.Repeat(" ", columns-full), 100*part)
+// contention runs the model of that name.
+func contention(s *options.Settings, schedules []simulation.Named, p *progress) *render.Contention {
+	result := &render.Contention{Command: s.ShownLine()}
+	p.of = len(schedules)
+	for _, named := range schedules {
+		run := s.Contention.Run(named.Schedule, s.Seed, p.show)
+		result.Runs = append(result.Runs, render.ContentionRun{Named: named, Result: run})
+		if !run.Complete {
+			break
+		}
+		p.runs++
 	}
-	return !b.interrupted()
-}
-
-// clear removes the bar from the screen.
-func (b *progressBar) clear() {
-	if !b.drawn.IsZero() {
-		fmt.Fprint(console.Descriptor(2), "\r\x1b[K")
-	}
+	return result
 }

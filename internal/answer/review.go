@@ -23,7 +23,10 @@ func reviewed(s *options.Settings, interrupted func() bool) (picture, error) {
 	if err := files.look(); err != nil {
 		return nil, err
 	}
-	bar := &progressBar{interrupted: interrupted, width: console.Width(2), began: time.Now(), of: 1}
+	bar := &progress{out: console.Descriptor(2), width: console.Width(2), interrupted: interrupted, began: time.Now(), of: 1}
+	if bar.width == 0 {
+		bar.out = io.Discard // a monthly job must not send mail because it took two seconds
+	}
 	defer bar.clear()
 	complete, err := files.read(r, bar)
 	if err != nil {
@@ -89,14 +92,14 @@ func (f *reportFiles) look() error {
 }
 
 // read reads all of them, and reports whether it was not interrupted.
-func (f *reportFiles) read(r *review.Review, bar *progressBar) (complete bool, err error) {
+func (f *reportFiles) read(r *review.Review, bar *progress) (complete bool, err error) {
 	var before, now int64
-	progress := func(read int64) bool {
-		now, complete = read, f.progress(bar, before+read)
+	tell := func(read int64) bool {
+		now, complete = read, f.tell(bar, before+read)
 		return complete
 	}
 	for _, name := range f.names {
-		if err := readFile(r, name, progress); err != nil || !complete {
+		if err := readFile(r, name, tell); err != nil || !complete {
 			return complete, err
 		}
 		before += now
@@ -104,8 +107,8 @@ func (f *reportFiles) read(r *review.Review, bar *progressBar) (complete bool, e
 	return true, nil
 }
 
-// progress shows how far the reading is, where that is known.
-func (f *reportFiles) progress(bar *progressBar, read int64) bool {
+// tell shows how far the reading is, where that is known, and reports whether to go on.
+func (f *reportFiles) tell(bar *progress, read int64) bool {
 	if f.size == 0 {
 		return !bar.interrupted()
 	}
@@ -113,7 +116,7 @@ func (f *reportFiles) progress(bar *progressBar, read int64) bool {
 }
 
 // readFile reads a file, or standard input.
-func readFile(r *review.Review, name string, progress func(int64) bool) error {
+func readFile(r *review.Review, name string, tell func(int64) bool) error {
 	file := os.Stdin
 	if name != "-" {
 		var err error
@@ -122,7 +125,7 @@ func readFile(r *review.Review, name string, progress func(int64) bool) error {
 		}
 		defer file.Close()
 	}
-	if err := r.Read(file, progress); err != nil {
+	if err := r.Read(file, tell); err != nil {
 		return fmt.Errorf("--review: %w", err)
 	}
 	return nil

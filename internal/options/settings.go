@@ -83,6 +83,9 @@ func (s *Settings) Asks() bool {
 }
 
 // Verbosity returns how much retry says.
+// Quiet reports whether only failures are to be told.
+func (s *Settings) Quiet() bool { return s.quiet > 0 }
+
 func (s *Settings) Verbosity() report.Verbosity {
 	if s.verbose {
 		return report.Detailed

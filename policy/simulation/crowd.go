@@ -17,8 +17,9 @@ import (
 // Lists are linked by index, which is 0 for nobody, so clients[0] is nobody too.
 type crowd struct {
 	clients       []client
-	next          []int32 // in the client's list
-	wake, waiting []int32 // the first of the list of each tick
+	first         policy.Sequence // the schedule before its first retry
+	next          []int32         // in the client's list
+	wake, waiting []int32         // the first of the list of each tick
 	speaker       switchboard
 	rng           *rand.Rand // of the client that the switchboard is connected to
 	called        []int32    // the last list that was read
@@ -33,7 +34,7 @@ type client struct {
 	_        [15]byte
 }
 
-func newCrowd(size, ticks int, schedule policy.Schedule, seed uint64) *crowd {
+func newCrowd(size, ticks int, schedule policy.Schedule) *crowd {
 	c := &crowd{
 		clients: make([]client, size+1),
 		next:    make([]int32, size+1),
@@ -41,12 +42,14 @@ func newCrowd(size, ticks int, schedule policy.Schedule, seed uint64) *crowd {
 		waiting: make([]int32, ticks),
 	}
 	c.rng = rand.New(&c.speaker)
-	first := *schedule.Start(c.rng)
-	for i := 1; i <= size; i++ {
-		c.clients[i].sequence = first
-		c.clients[i].stream.start(seed, 0, i)
-	}
+	c.first = *schedule.Start(c.rng)
 	return c
+}
+
+// enter prepares a client for its first request.
+func (c *crowd) enter(id int32, seed uint64) {
+	c.clients[id].sequence = c.first
+	c.clients[id].stream.start(seed, 0, int(id))
 }
 
 // call empties a list and returns who was in it, until the next call.

@@ -14,4 +14,7 @@ package simulation
 // returns what it knows so far. Progress may be nil.
 type Progress func(done float64) (goOn bool)
 
+// patience is how many requests or calls there are between two questions whether to go on.
+const patience = 1 << 16
+
 func (p Progress) goOn(done float64) bool { return p == nil || p(done) }

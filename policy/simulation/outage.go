@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unsafe"
+
+	"retry/policy"
 )
 
 // Outage is the model of clients that share one server, which stands still for a while.
@@ -154,6 +157,16 @@ func (o Outage) Answer(inHand int64) time.Duration {
 	}
 	growth := math.Pow(o.Growth, float64(inHand-int64(o.Limit))/float64(o.Step))
 	return round(float64(o.Delay) * growth)
+}
+
+// Memory is how many bytes a run takes, to about a tenth.
+func (o Outage) Memory() int64 {
+	const perClient, perTick, fixed = 128 + 2*4, 4 + 4 + 8, 1 << 14 // a client, its place in two lists; a tick's lists, its counter
+	bytes := fixed + perClient*int64(o.Clients) + perTick*int64(o.Duration/tick)
+	if o.Budget.PerMachine > 0 {
+		bytes += int64(unsafe.Sizeof(policy.Bucket{})) * int64(o.Clients/o.Budget.PerMachine+1)
+	}
+	return bytes
 }
 
 // most is how many may be in hand when a request of an age is to be answered; none may if it is negative. It is Answer

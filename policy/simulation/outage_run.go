@@ -23,48 +23,68 @@ type outageRun struct {
 
 // Run simulates a schedule.
 func (o Outage) Run(schedule policy.Schedule, seed uint64, progress Progress) OutageResult {
-	return newOutageRun(o, schedule, seed).follow(progress)
+	r := newOutageRun(o, schedule)
+	if !r.begin(seed, progress) {
+		return r.finish(false)
+	}
+	return r.follow(progress)
 }
 
-func newOutageRun(o Outage, schedule policy.Schedule, seed uint64) *outageRun {
+func newOutageRun(o Outage, schedule policy.Schedule) *outageRun {
 	ticks := int(o.Duration / tick)
 	r := &outageRun{
-		Outage: o, server: newServer(o, ticks), crowd: newCrowd(o.Clients, ticks, schedule, seed),
+		Outage: o, server: newServer(o, ticks), crowd: newCrowd(o.Clients, ticks, schedule),
 		machines: newMachines(o.Budget, o.Clients),
 	}
 	r.wait, r.more, r.ends = int(o.Timeout/tick), o.Timeout%tick != 0, time.Second
-	for id := 1; id <= o.Clients; id++ {
-		r.think(int32(id), 0, o.Think)
-	}
 	return r
 }
 
+// begin lets every client think. It reports whether it was told to go on.
+func (r *outageRun) begin(seed uint64, progress Progress) bool {
+	for id := 1; id <= r.Clients; id++ {
+		r.enter(int32(id), seed)
+		r.think(int32(id), 0, r.Think)
+		if id%patience == 0 && !progress.goOn(0) {
+			return false
+		}
+	}
+	return true
+}
+
+// follow takes one tick after the other, and asks whether to go on every 100 ticks or so many requests.
 func (r *outageRun) follow(progress Progress) OutageResult {
-	ticks := len(r.wake)
+	ticks, sent := len(r.wake), 0
 	for now := range ticks {
-		r.step(now)
+		sent += r.step(now)
 		if (now+1)%1000 == 0 {
 			r.closeSecond()
 		}
-		if (now+1)%100 == 0 && !progress.goOn(float64(now+1)/float64(ticks)) {
-			return r.finish(now == ticks-1)
+		if (now+1)%100 == 0 || sent >= patience {
+			sent = 0
+			if !progress.goOn(float64(now+1) / float64(ticks)) {
+				return r.finish(now == ticks-1)
+			}
 		}
 	}
 	return r.finish(true)
 }
 
-// step is one tick: what the server answers at its beginning, then what the clients do until the next.
-func (r *outageRun) step(now int) {
+// step is one tick: what the server answers at its beginning, then what the clients do until the next. It returns how
+// many requests they send.
+func (r *outageRun) step(now int) (sent int) {
 	if !r.stands(now) {
 		r.serve(now)
 	}
 	r.expire(now)
-	for _, id := range r.call(&r.wake[now]) {
+	awake := r.call(&r.wake[now])
+	for _, id := range awake {
 		r.send(id, now)
 	}
 	if r.inHand > r.result.Peak {
 		r.result.Peak, r.result.PeakAt = r.inHand, time.Duration(now+1)*tick
 	}
+	return len(awake)
 }
 
 // serve answers what is to be answered at a tick.

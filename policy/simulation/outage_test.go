@@ -3,7 +3,9 @@ package simulation
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -332,6 +334,37 @@ func TestOutageInterrupted(t *testing.T) {
 		}
 		if _, ok := part.Recovered(); ok && stop < 0.4 {
 			t.Errorf("stopped at %v, and recovered", stop)
+		}
+	}
+}
+
+// A run that is told not to go on while the clients are being prepared knows nothing, and one is asked in time even
+// where a single tick has very many requests.
+func TestOutageIsAskedOften(t *testing.T) {
+	asked := 0
+	o := outage(t, "clients=200000")
+	if r := o.Run(fromHundred, 1, func(done float64) bool { asked++; return false }); asked != 1 || r.Complete || len(r.Samples) > 0 {
+		t.Errorf("asked %d times: %d samples, complete %v", asked, len(r.Samples), r.Complete)
+	}
+	first := 0.0
+	crowded := outage(t, "clients=200000,think=1ms,duration=25s,outage=0@20s")
+	crowded.Run(fixed, 1, func(done float64) bool { first = done; return done == 0 })
+	if ticks := first * 25_000; ticks > 10 {
+		t.Errorf("all clients send a request in the first ticks, and the first question comes after %v of them", ticks)
+	}
+}
+
+// What a run takes is known beforehand, to a tenth.
+func TestOutageMemory(t *testing.T) {
+	for _, text := range []string{"clients=1000", "clients=300000", "clients=300000,duration=6h"} {
+		o := outage(t, "%s", text)
+		o.Budget = Shared{policy.StandardBudget(), 10}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		newOutageRun(o, fromHundred)
+		runtime.ReadMemStats(&after)
+		if took := float64(after.TotalAlloc - before.TotalAlloc); math.Abs(took/float64(o.Memory())-1) > 0.1 {
+			t.Errorf("%s: takes %.0f bytes, %d expected", text, took, o.Memory())
 		}
 	}
 }

@@ -40,9 +40,6 @@ func newRace(c Contention, n int, schedule policy.Schedule) *race {
 	return r
 }
 
-// patience is the number of calls between two questions whether to go on.
-const patience = 1 << 16
-
 // run counts the writes until everyone has succeeded, and says when the last one knows it. finished is false if it was
 // told not to go on.
 func (r *race) run(seed, repetition uint64, work *effort) (calls int, end time.Duration, finished bool) {

@@ -54,7 +54,8 @@ func TestBudgetLosesNothing(t *testing.T) {
 		for seed, schedule := range []policy.Schedule{fixed, fromHundred, brooker(time.Second, nil)} {
 			for _, perMachine := range []int{1, 10, 2000} {
 				o := budgeted(t, text, perMachine, policy.Budget{Tokens: 2, Refund: 0.1})
-				r := newOutageRun(o, schedule, uint64(seed))
+				r := newOutageRun(o, schedule)
+				r.begin(uint64(seed), nil)
 				sum := r.follow(nil).Total()
 				waiting, asleep := 0, 0
 				for i := range r.waiting {
