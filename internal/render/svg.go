@@ -89,7 +89,10 @@ func (p *picture) head() {
 		}
 	}
 	p.y += 3
-	for _, line := range wrapped(p.chart.Command, perLine) {
+	// An option stays on one line with its value.
+	glued := strings.ReplaceAll(strings.ReplaceAll(p.chart.Command, " ", "\x00"), "\x00-", " -")
+	for _, line := range wrapped(glued, perLine) {
+		line = strings.TrimSpace(strings.ReplaceAll(line, "\x00", " "))
 		p.y += 17
 		p.add(`<text class="small" x="%d" y="%.0f" font-size="12" font-family="monospace">%s</text>`,
 			margin, p.y, html.EscapeString(line))
