@@ -216,7 +216,7 @@ func TestPermanentFailuresOfRealTools(t *testing.T) {
 	secure := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(secure.Close)
 	notFound := serve(t, reply{status: 404}).URL
-	forbidden := serve(t, reply{status: 403, headers: []string{"Retry-After", "1"}}).URL
+	forbidden := serve(t, reply{status: 403}).URL
 	unimplemented := serve(t, reply{status: 501}).URL
 	for _, test := range []struct {
 		words  []string

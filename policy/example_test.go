@@ -91,15 +91,17 @@ func ExampleParseRetryAfter() {
 	// 0s it is negative
 }
 
-func ExampleLineTrouble() {
+func ExampleDiagnoser() {
 	for _, line := range []string{
-		"curl: (22) The requested URL returned error: 404",
-		"ssh: connect to host example.com port 22: Connection refused",
+		"curl: (22) The requested URL returned error: 404\n",
+		"ssh: connect to host example.com port 22: Connection refused\n",
 	} {
-		trouble, _ := policy.LineTrouble([]byte(line))
-		fmt.Printf("%s: transient %v\n", trouble.Category, trouble.Transient)
+		d := policy.Diagnoser{Diagnostics: policy.Diagnostics{Failures: true}}
+		d.Write(1, []byte(line), time.Now())
+		failure := d.Diagnosis(time.Now()).Failure
+		fmt.Printf("%s: transient %v, by %s\n", failure.Category, failure.Transient, failure.Rule)
 	}
 	// Output:
-	// HTTP 404: transient false
-	// connection refused: transient true
+	// HTTP 404: transient false, by http/status
+	// connection refused: transient true, by network/refused
 }

@@ -18,14 +18,18 @@ var (
 )
 
 // ParseRetryAfter reads the value of a Retry-After field: a number of seconds or a date in one of the three forms that
-// RFC 9110 (5.6.7, 10.2.3) wants recipients to know, or a duration in Go's form, as docker prints it. What follows
-// after a comma, a semicolon or a blank belongs to the line it stands in. now is the wall clock's time, for dates.
+// RFC 9110 (5.6.7, 10.2.3) wants recipients to know, or a duration with units, as docker and others print it. What
+// follows after a comma, a semicolon or a word that is no unit belongs to the line it stands in. now is the wall
+// clock's time, for dates.
 func ParseRetryAfter(text string, now time.Time) (time.Duration, error) {
-	text = strings.TrimSpace(text)
+	text = strings.Trim(text, " \t\"'")
 	if date, err := parseDate(text); err == nil {
 		return untilDate(date, now)
 	}
-	text = strings.TrimRight(text[:firstOf(text, ",; \t")], ".)\"'")
+	if d, n, err := leadingDuration(strings.ToLower(text)); n > 0 {
+		return d, err
+	}
+	text = strings.TrimRight(text[:firstOf(text, ",; \t")], ".)]}\"'")
 	if digits := strings.TrimLeft(text, "+-"); strings.Trim(digits, "0123456789.") == "" && strings.Contains(digits, ".") {
 		return 0, errNoHint // seconds are whole
 	}
@@ -49,7 +53,194 @@ func ParseHint(text string, now time.Time) (time.Duration, error) {
 	if d, err := hintDuration(text); err != errNoHint {
 		return d, err
 	}
+	if d, ok := clockTime(strings.ToLower(text), now); ok {
+		return d, nil
+	}
 	return ParseRetryAfter(text, now)
+}
+
+// unitOf is what a word for a unit of time stands for, as servers and tools write it; 0 for any other word.
+func unitOf(word string) time.Duration {
+	switch word {
+	case "ns":
+		return time.Nanosecond
+	case "us", "µs", "μs":
+		return time.Microsecond
+	case "ms", "msec", "msecs", "millis", "millisecond", "milliseconds":
+		return time.Millisecond
+	case "s", "sec", "secs", "second", "seconds", "second(s)":
+		return time.Second
+	case "m", "min", "mins", "minute", "minutes", "minute(s)":
+		return time.Minute
+	case "h", "hr", "hrs", "hour", "hours", "hour(s)":
+		return time.Hour
+	case "d", "day", "days", "day(s)":
+		return 24 * time.Hour
+	case "w", "week", "weeks", "week(s)":
+		return 7 * 24 * time.Hour
+	}
+	return 0
+}
+
+// leadingDuration reads the numbers with units that a text begins with: 2 minutes, 1h 30m, 4hr 29min, 1 minute and 5
+// seconds. n is its length, 0 where the text begins with no number or with one that has no unit. A unit that is not
+// known makes an error of it: what was asked for must not be taken for less.
+func leadingDuration(text string) (d time.Duration, n int, err error) {
+	for at := 0; ; {
+		rest := text[at:]
+		number := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789."))]
+		blank := strings.TrimLeft(rest[len(number):], " \t-")
+		unit := blank[:firstOf(blank, "0123456789 \t,;.:\"')]}")]
+		if strings.HasSuffix(unit, "(s") {
+			unit += ")"
+		}
+		value, bad := strconv.ParseFloat(number, 64)
+		if number == "" || unit == "" || bad != nil {
+			return d, n, err
+		}
+		size := unitOf(unit)
+		switch {
+		case size == 0 && (strings.HasPrefix(unit, "month") || strings.HasPrefix(unit, "year") || strings.HasPrefix(unit, "fortnight")):
+			return 0, len(text), errNoHint
+		case size == 0:
+			return d, n, err
+		case value*float64(size) >= float64(forever), add(d, time.Duration(value*float64(size))) == forever:
+			return 0, len(text), errHugeHint
+		}
+		d = add(d, time.Duration(math.Round(value*float64(size))))
+		at = len(text) - len(blank) + len(unit)
+		n = at
+		for {
+			next := strings.TrimLeft(text[at:], " \t,")
+			next = strings.TrimLeft(strings.TrimPrefix(next, "and "), " ")
+			if len(text)-len(next) == at {
+				break
+			}
+			at = len(text) - len(next)
+		}
+	}
+}
+
+// parseMilliseconds reads a whole number of milliseconds.
+func parseMilliseconds(text string) (time.Duration, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil:
+		return 0, errNoHint
+	case n < 0:
+		return 0, errNegativeHint
+	case n*float64(time.Millisecond) >= float64(forever):
+		return 0, errHugeHint
+	}
+	return time.Duration(n * float64(time.Millisecond)), nil
+}
+
+// retryAfterIn is what a line says after the name of the field Retry-After, as a field, in JSON, in Python's form or in
+// the words of a debug log.
+func retryAfterIn(line string) (value string, ok bool) {
+	const name = "retry-after"
+	for from := 0; ; {
+		at := indexFold(line[from:], name)
+		if at < 0 {
+			return "", false
+		}
+		at += from
+		from = at + len(name)
+		if at > 0 && isWord(line[at-1]) || at > 0 && line[at-1] == '-' {
+			continue
+		}
+		rest := line[from:]
+		value := strings.TrimLeft(rest, "\"' \t")
+		switch {
+		case strings.HasPrefix(value, ":"), strings.HasPrefix(value, "="):
+			return strings.TrimLeft(value[1:], "\"' \t["), true
+		case strings.HasPrefix(rest, " ") && value != "" && isDigit(value[0]): // Got a Retry-After 1s response
+			return value, true
+		}
+	}
+}
+
+// indexFold is strings.Index for a text in lower case, whatever the case of the line.
+func indexFold(line, lower string) int {
+	for at := 0; at+len(lower) <= len(line); at++ {
+		if line[at]|0x20 == lower[0] && strings.EqualFold(line[at:at+len(lower)], lower) {
+			return at
+		}
+	}
+	return -1
+}
+
+// spokenHints are the words after which a tool says how long to wait, in lower case.
+var spokenHints = []string{
+	"try again in ", "try again after ", "retry in ", "retry after ", "please wait ", "wait for ", "available in ", "available again in ",
+	"resets in ", "reset in ", "resets at ", "resets ", "reset at ", "expires in ",
+}
+
+// spokenHint is the wait that a line in lower case asks for in words. A number needs a unit there.
+func spokenHint(line string, now time.Time) (time.Duration, bool) {
+	for _, words := range spokenHints {
+		at := strings.LastIndex(line, words)
+		if at < 0 || at > 0 && isWord(line[at-1]) || strings.HasSuffix(line[:at], "will ") {
+			continue
+		}
+		rest := strings.TrimLeft(line[at+len(words):], " ")
+		for _, filler := range []string{"about ", "approximately ", "around ", "at least "} {
+			rest = strings.TrimPrefix(rest, filler)
+		}
+		if d, n, err := leadingDuration(rest); n > 0 && err == nil {
+			return d, true
+		}
+		if strings.HasPrefix(words, "reset") || words == "try again after " {
+			if d, ok := clockTime(strings.TrimPrefix(rest, "at "), now); ok {
+				return d, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// clockTime is the time until the next time that a clock shows 8pm, 8:30 pm or 20:30, in the zone that follows in
+// parentheses, or else in the zone of now.
+func clockTime(text string, now time.Time) (time.Duration, bool) {
+	text = strings.TrimRight(strings.TrimSpace(text), ".")
+	zone := now.Location()
+	if open := strings.IndexByte(text, '('); open >= 0 {
+		name, _, _ := strings.Cut(text[open+1:], ")")
+		location, err := time.LoadLocation(properZone(name))
+		if err != nil {
+			return 0, false
+		}
+		zone, text = location, strings.TrimSpace(text[:open])
+	} else if rest, found := strings.CutSuffix(text, " utc"); found {
+		zone, text = time.UTC, rest
+	}
+	for _, layout := range []string{"3pm", "3:04pm", "3 pm", "3:04 pm", "15:04", "15:04:05"} {
+		clock, err := time.Parse(layout, text)
+		if err != nil {
+			continue
+		}
+		local := now.In(zone)
+		then := time.Date(local.Year(), local.Month(), local.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, zone)
+		if !then.After(local) {
+			then = then.AddDate(0, 0, 1)
+		}
+		return then.Sub(now), true
+	}
+	return 0, false
+}
+
+// properZone writes america/new_york as the zone database does.
+func properZone(name string) string {
+	if strings.EqualFold(name, "utc") || strings.EqualFold(name, "gmt") {
+		return "UTC"
+	}
+	proper := []byte(strings.ToLower(name))
+	for i := range proper {
+		if (i == 0 || proper[i-1] == '/' || proper[i-1] == '_' || proper[i-1] == '-') && isWord(proper[i]) && !isDigit(proper[i]) {
+			proper[i] -= 'a' - 'A'
+		}
+	}
+	return string(proper)
 }
 
 // epochLeast is the least number of seconds that is taken for a time since 1970: as a wait it would be over 30 years.

@@ -7,15 +7,15 @@ import (
 
 // Outcome is what is known of one finished attempt.
 type Outcome struct {
-	End      End
-	Status   int        // as a shell reports it: 0 to 255, 128+n after signal n, 124 after a timeout, 126 or 127 if not started
-	Signal   Signal     // what killed the command, or, when Interrupted, what retry was sent
-	Fault    string     // why the command could not be started
-	Passing  bool       // the fault is a shortage that may pass, not a property of the command
-	Matched  []*Pattern // the patterns that matched its output
-	Heard    *Heard     // what its output told beside; nil where nothing was listened for
-	Spent    bool       // it has used up an input that can't be given again
-	Duration time.Duration
+	End       End
+	Status    int        // as a shell reports it: 0 to 255, 128+n after signal n, 124 after a timeout, 126 or 127 if not started
+	Signal    Signal     // what killed the command, or, when Interrupted, what retry was sent
+	Fault     string     // why the command could not be started
+	Passing   bool       // the fault is a shortage that may pass, not a property of the command
+	Matched   []*Pattern // the patterns that matched its output
+	Diagnosis *Diagnosis // what its output told beside; nil where it was not read
+	Spent     bool       // it has used up an input that can't be given again
+	Duration  time.Duration
 }
 
 // End is how an attempt ended.

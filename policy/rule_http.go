@@ -14,11 +14,11 @@ type HTTPStatuses struct {
 
 // Match does not count what a tool said of a status on its way to a success.
 func (h *HTTPStatuses) Match(o Outcome) bool {
-	if o.Heard == nil || o.Status == 0 && !o.Heard.Shown {
+	if o.Diagnosis == nil || o.Status == 0 && !o.Diagnosis.Shown {
 		return false
 	}
 	for _, r := range h.ranges {
-		if r[0] <= o.Heard.HTTP && o.Heard.HTTP <= r[1] {
+		if r[0] <= o.Diagnosis.HTTP && o.Diagnosis.HTTP <= r[1] {
 			return true
 		}
 	}

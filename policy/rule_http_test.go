@@ -40,14 +40,14 @@ func TestHTTPStatusesShown(t *testing.T) {
 		outcome Outcome
 		want    bool
 	}{
-		{told(0, Heard{HTTP: 503}), false},
-		{told(0, Heard{HTTP: 503, Shown: true}), true},
-		{told(22, Heard{HTTP: 503}), true},
+		{told(0, Diagnosis{HTTP: 503}), false},
+		{told(0, Diagnosis{HTTP: 503, Shown: true}), true},
+		{told(22, Diagnosis{HTTP: 503}), true},
 		{exited(22), false},
-		{Outcome{End: TimedOut, Status: StatusTimeout, Heard: &Heard{HTTP: 503}}, true},
+		{Outcome{End: TimedOut, Status: StatusTimeout, Diagnosis: &Diagnosis{HTTP: 503}}, true},
 	} {
 		if got := rule.Match(test.outcome); got != test.want {
-			t.Errorf("%v, %+v: %v", test.outcome, test.outcome.Heard, got)
+			t.Errorf("%v, %+v: %v", test.outcome, test.outcome.Diagnosis, got)
 		}
 	}
 }

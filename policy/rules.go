@@ -26,6 +26,7 @@ type Verdict struct {
 	cause    cause
 	rule     Rule
 	told     string // what --transient recognised, or how --judge ended
+	row      string // the row of the table by which it did
 }
 
 // Decision is the heart of a verdict.
@@ -131,7 +132,7 @@ func (r *Rules) judgeSuccess(o Outcome) Verdict {
 			v = Verdict{Decision: Success, Outcome: o, cause: bySuccessRule, rule: pattern}
 		}
 	}
-	if r.Transient != nil && v.cause == byDefault && o.Heard != nil && o.Heard.Shown && o.Heard.HTTP >= 400 {
+	if r.Transient != nil && v.cause == byDefault && r.Transient.hidden(o) {
 		v.Decision, v.cause = Retry, shownStatus
 	}
 	return v
@@ -224,7 +225,7 @@ func (v Verdict) Reason() string {
 		}
 		return what + ", which may have been processed"
 	case shownStatus:
-		return what + " (HTTP " + strconv.Itoa(v.Outcome.Heard.HTTP) + ")"
+		return what + " (HTTP " + strconv.Itoa(v.Outcome.Diagnosis.HTTP) + ")"
 	case byDefault, byRetryRule:
 		return what
 	}
@@ -237,7 +238,7 @@ func (v Verdict) Rule() string {
 	case byJudge:
 		return "--judge"
 	case transient, permanent:
-		return "--transient " + v.told
+		return "--transient " + v.row
 	case perhapsProcessed:
 		return "--transient=unsent"
 	}

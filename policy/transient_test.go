@@ -2,24 +2,36 @@ package policy
 
 import "testing"
 
-// told is an outcome whose output told of a trouble.
-func told(status int, heard Heard) Outcome {
+// told is an outcome whose output told of a failure.
+func told(status int, told Diagnosis) Outcome {
 	o := exited(status)
-	o.Heard = &heard
+	o.Diagnosis = &told
 	return o
+}
+
+// failing is what a row of the network's tells.
+func failing(m meaning) Failure {
+	f, _ := m.failure(0)
+	f.Rule = "network/refused"
+	return f
 }
 
 // answered is one that showed the status line of a response.
 func answered(status, http int) Outcome {
-	trouble, _ := HTTPTrouble(http)
-	return told(status, Heard{HTTP: http, Shown: true, Trouble: trouble})
+	failure, _ := HTTPFailure(http)
+	return told(status, Diagnosis{HTTP: http, Shown: true, Last: true, Failure: failure})
 }
 
 // The rows stand in the order of judgement.
 func TestJudgeTransient(t *testing.T) {
 	said := func(status, http int) Outcome {
 		o := answered(status, http)
-		o.Heard.Shown = false
+		o.Diagnosis.Shown = false
+		return o
+	}
+	shownBefore := func(status, http int) Outcome {
+		o := answered(status, http)
+		o.Diagnosis.Last = false
 		return o
 	}
 	matching := func(o Outcome, rules []Rule) Outcome {
@@ -49,10 +61,16 @@ func TestJudgeTransient(t *testing.T) {
 		{name: "200", outcome: answered(0, 200), want: Success, reason: "exit status 0"},
 		{name: "399", outcome: answered(0, 399), want: Success, reason: "exit status 0"},
 		{name: "503 shown", outcome: answered(0, 503), want: Retry,
-			reason: "exit status 0 (HTTP 503, transient)", rule: "--transient HTTP 503"},
+			reason: "exit status 0 (HTTP 503, transient)", rule: "--transient http/response"},
 		{name: "404 shown", outcome: answered(0, 404), want: Stop,
-			reason: "exit status 0 (HTTP 404, permanent)", rule: "--transient HTTP 404"},
+			reason: "exit status 0 (HTTP 404, permanent)", rule: "--transient http/response"},
 		{name: "no status of HTTP's", outcome: answered(0, 999), want: Retry, reason: "exit status 0 (HTTP 999)"},
+		{name: "404 shown on the way", outcome: shownBefore(0, 404), want: Success, reason: "exit status 0"},
+		{name: "404 shown by a tool that hides it", tool: "curl", outcome: shownBefore(0, 404), want: Stop,
+			reason: "exit status 0 (HTTP 404, permanent)", rule: "--transient http/response"},
+		{name: "what apt went on without", tool: "apt-get", outcome: told(0, Diagnosis{Failure: failing(refused),
+			Evidence: Evidence{1, "w: failed to fetch url"}}),
+			want: Retry, reason: "exit status 0 (connection refused, transient)", rule: "--transient network/refused"},
 		{name: "404 said", outcome: said(0, 404), want: Success, reason: "exit status 0"},
 
 		// The user's own word on success wins.
@@ -61,9 +79,9 @@ func TestJudgeTransient(t *testing.T) {
 		{name: "so is a pattern", success: texts{"stdout:ready"}, outcome: answered(0, 503), matches: true,
 			want: Success, reason: "exit status 0 matches --success-if stdout:ready", rule: "--success-if stdout:ready"},
 		{name: "without the pattern", success: texts{"stdout:ready"}, outcome: answered(0, 503),
-			want: Retry, reason: "exit status 0 (HTTP 503, transient)", rule: "--transient HTTP 503"},
+			want: Retry, reason: "exit status 0 (HTTP 503, transient)", rule: "--transient http/response"},
 		{name: "without the pattern, permanent", success: texts{"stdout:ready"}, outcome: answered(0, 404),
-			want: Stop, reason: "exit status 0 (HTTP 404, permanent)", rule: "--transient HTTP 404"},
+			want: Stop, reason: "exit status 0 (HTTP 404, permanent)", rule: "--transient http/response"},
 		{name: "without the pattern, nothing told", success: texts{"stdout:ready"}, outcome: exited(0),
 			want: Retry, reason: "exit status 0 without a match of --success-if stdout:ready", rule: "--success-if stdout:ready"},
 		{name: "the wanted status", success: texts{"http:404"}, outcome: answered(22, 404),
@@ -75,54 +93,54 @@ func TestJudgeTransient(t *testing.T) {
 		{name: "then retry", retry: texts{"http:404"}, outcome: answered(22, 404),
 			want: Retry, reason: "exit status 22", rule: "--retry-if http:404"},
 		{name: "then transient", retry: texts{"75"}, outcome: answered(22, 503),
-			want: Retry, reason: "exit status 22 (HTTP 503, transient)", rule: "--transient HTTP 503"},
+			want: Retry, reason: "exit status 22 (HTTP 503, transient)", rule: "--transient http/response"},
 		{name: "then permanent", retry: texts{"75"}, outcome: answered(22, 404),
-			want: Stop, reason: "exit status 22 (HTTP 404, permanent)", rule: "--transient HTTP 404"},
+			want: Stop, reason: "exit status 22 (HTTP 404, permanent)", rule: "--transient http/response"},
 		{name: "unknown, with retry rules", retry: texts{"75"}, outcome: exited(1),
 			want: Stop, reason: "exit status 1 matches no --retry-if rule"},
 		{name: "unknown", outcome: exited(1), want: Retry, reason: "exit status 1"},
 		{name: "a fail rule's failure", fail: texts{"0"}, outcome: said(0, 404),
-			want: Stop, reason: "exit status 0 (HTTP 404, permanent)", rule: "--transient HTTP 404"},
+			want: Stop, reason: "exit status 0 (HTTP 404, permanent)", rule: "--transient http/response"},
 		{name: "a fail rule's failure of which nothing is told", fail: texts{"0"}, outcome: exited(0),
 			want: Retry, reason: "exit status 0 matches --fail-if code:0", rule: "--fail-if code:0"},
 
 		// The output knows better than the tool's status, which knows nothing of signals and timeouts.
 		{name: "curl's status", tool: "curl", outcome: exited(6),
-			want: Retry, reason: "exit status 6 (name resolution, transient)", rule: "--transient name resolution"},
+			want: Retry, reason: "exit status 6 (name resolution, transient)", rule: "--transient status/curl"},
 		{name: "curl's permanent status", tool: "curl", outcome: exited(3),
-			want: Stop, reason: "exit status 3 (bad URL, permanent)", rule: "--transient bad URL"},
-		{name: "curl's status and its output", tool: "curl", outcome: told(56, Heard{HTTP: 407, Trouble: Trouble{Category: "HTTP 407", HTTP: 407}}),
-			want: Stop, reason: "exit status 56 (HTTP 407, permanent)", rule: "--transient HTTP 407"},
+			want: Stop, reason: "exit status 3 (bad URL, permanent)", rule: "--transient status/curl"},
+		{name: "curl's status and its output", tool: "curl", outcome: told(56, Diagnosis{HTTP: 407, Failure: Failure{Rule: "http/response", Category: "HTTP 407", HTTP: 407}}),
+			want: Stop, reason: "exit status 56 (HTTP 407, permanent)", rule: "--transient http/response"},
 		{name: "another tool's status", tool: "date", outcome: exited(3), want: Retry, reason: "exit status 3"},
 		{name: "curl timed out", tool: "curl", outcome: timedOut, want: Retry, reason: "timed out"},
 		{name: "killed after trouble", outcome: Outcome{End: Killed, Status: 137, Signal: Signal{9, "SIGKILL"},
-			Heard: &Heard{Trouble: meanings[refused]}},
-			want: Retry, reason: "killed by SIGKILL (connection refused, transient)", rule: "--transient connection refused"},
+			Diagnosis: &Diagnosis{Failure: failing(refused)}},
+			want: Retry, reason: "killed by SIGKILL (connection refused, transient)", rule: "--transient network/refused"},
 		{name: "INT all the same", outcome: Outcome{End: Killed, Status: 130, Signal: Signal{2, "SIGINT"},
-			Heard: &Heard{Trouble: meanings[refused]}}, want: Stop, reason: "killed by SIGINT"},
+			Diagnosis: &Diagnosis{Failure: failing(refused)}}, want: Stop, reason: "killed by SIGINT"},
 
 		// unsent: surely not processed, or no retry.
-		{name: "unsent, refused", unsent: true, outcome: told(1, Heard{Trouble: meanings[refused]}),
-			want: Retry, reason: "exit status 1 (connection refused, transient)", rule: "--transient connection refused"},
+		{name: "unsent, refused", unsent: true, outcome: told(1, Diagnosis{Failure: failing(refused)}),
+			want: Retry, reason: "exit status 1 (connection refused, transient)", rule: "--transient network/refused"},
 		{name: "unsent, by curl's status", unsent: true, tool: "curl", outcome: exited(7),
-			want: Retry, reason: "exit status 7 (no connection, transient)", rule: "--transient no connection"},
-		{name: "unsent, lost", unsent: true, outcome: told(1, Heard{Trouble: meanings[lost]}),
+			want: Retry, reason: "exit status 7 (no connection, transient)", rule: "--transient status/curl"},
+		{name: "unsent, lost", unsent: true, outcome: told(1, Diagnosis{Failure: failing(lost)}),
 			want: Stop, reason: "exit status 1 (connection lost), which may have been processed", rule: "--transient=unsent"},
-		{name: "unsent, refused after something", unsent: true, outcome: told(1, Heard{Trouble: meanings[refused], Processed: true}),
+		{name: "unsent, refused after something", unsent: true, outcome: told(1, Diagnosis{Failure: failing(refused), Processed: true}),
 			want: Stop, reason: "exit status 1 (connection refused), which may have been processed", rule: "--transient=unsent"},
 		{name: "unsent, 429", unsent: true, outcome: answered(22, 429),
-			want: Retry, reason: "exit status 22 (HTTP 429, transient)", rule: "--transient HTTP 429"},
+			want: Retry, reason: "exit status 22 (HTTP 429, transient)", rule: "--transient http/response"},
 		{name: "unsent, 503", unsent: true, outcome: answered(22, 503),
 			want: Stop, reason: "exit status 22 (HTTP 503), which may have been processed", rule: "--transient=unsent"},
 		{name: "unsent, 503 that asks to come back", unsent: true,
-			outcome: told(22, Heard{HTTP: 503, Shown: true, Asked: true, Trouble: Trouble{Category: "HTTP 503", Transient: true, HTTP: 503}}),
-			want:    Retry, reason: "exit status 22 (HTTP 503, transient)", rule: "--transient HTTP 503"},
+			outcome: told(22, Diagnosis{HTTP: 503, Shown: true, Asked: true, Failure: Failure{Rule: "http/response", Category: "HTTP 503", Transient: true, HTTP: 503}}),
+			want:    Retry, reason: "exit status 22 (HTTP 503, transient)", rule: "--transient http/response"},
 		{name: "unsent, unknown", unsent: true, outcome: exited(1),
 			want: Stop, reason: "exit status 1, which may have been processed", rule: "--transient=unsent"},
 		{name: "unsent, timed out", unsent: true, outcome: timedOut,
 			want: Stop, reason: "timed out, which may have been processed", rule: "--transient=unsent"},
 		{name: "unsent, timed out after it was refused", unsent: true,
-			outcome: Outcome{End: TimedOut, Status: StatusTimeout, Heard: &Heard{Trouble: meanings[refused]}},
+			outcome: Outcome{End: TimedOut, Status: StatusTimeout, Diagnosis: &Diagnosis{Failure: failing(refused)}},
 			want:    Stop, reason: "timed out (connection refused), which may have been processed", rule: "--transient=unsent"},
 		{name: "unsent, the user's word", unsent: true, retry: texts{"1"}, outcome: exited(1),
 			want: Retry, reason: "exit status 1", rule: "--retry-if code:1"},

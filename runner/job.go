@@ -16,7 +16,7 @@ type Job struct {
 	Spacing  time.Duration // the sleep between the successes of a streak
 	Rules    policy.Rules
 
-	Listening   policy.Listening
+	Diagnostics policy.Diagnostics
 	HintMost    time.Duration // a server that asks for a longer wait ends retrying
 	Judge       []string      // the command that decides instead of the rules; empty for none
 	BeforeRetry []string      // the command that can forbid a retry; empty for none

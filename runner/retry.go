@@ -35,8 +35,8 @@ func (r *run) retry(v policy.Verdict) (*Result, error) {
 func (r *run) wait(v policy.Verdict) Asked {
 	r.budget.renew()
 	var own time.Duration
-	if heard := v.Outcome.Heard; heard != nil {
-		own = heard.Hint
+	if told := v.Outcome.Diagnosis; told != nil {
+		own = told.Hint
 		r.budget.hold(min(own, policy.LongestHold))
 	}
 	if held := r.budget.held(); held > own {

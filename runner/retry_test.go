@@ -14,7 +14,7 @@ import (
 // asks is an attempt that fails, and whose server asked to wait.
 func asks(d time.Duration) step {
 	s := exits(22, 0)
-	s.outcome.Heard = &policy.Heard{HTTP: 503, Shown: true, Asked: true, Hint: d}
+	s.outcome.Diagnosis = &policy.Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: d}
 	return s
 }
 

@@ -27,7 +27,7 @@ func (l *Line) Job() (*runner.Job, error) {
 		job.Name = displayName(command[0])
 	}
 	job.Spacing = job.Schedule.Backoff.Delay(1)
-	job.Listening = s.listens(filepath.Base(command[0]))
+	job.Diagnostics = s.diagnostics(filepath.Base(command[0]))
 	job.Judge = s.byShell(s.judge)
 	job.BeforeRetry = s.byShell(s.beforeRetry)
 	job.Budget = store

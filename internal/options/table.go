@@ -115,7 +115,7 @@ func Table() []*Option {
 
 		{Name: "retry-after", Group: groupListen, Environment: true,
 			Help: "wait as long as a server asks for by Retry-After",
-			set:  flag(func(s *Settings) *bool { return &s.Listening.RetryAfter })},
+			set:  flag(func(s *Settings) *bool { return &s.Diagnostics.RetryAfter })},
 		{Name: "retry-after-pattern", Placeholder: "RE", Group: groupListen,
 			Help: "the first group is how long, or until when",
 			set:  (*Settings).setHint},

@@ -161,7 +161,7 @@ func (s *System) execute(a runner.Attempt) (policy.Outcome, error) {
 	if err == nil {
 		err = lost
 	}
-	ended.Matched, ended.Heard, ended.Spent = outcome.Matched, outcome.Heard, s.streams.Spent()
+	ended.Matched, ended.Diagnosis, ended.Spent = outcome.Matched, outcome.Diagnosis, s.streams.Spent()
 	return ended, err
 }
 

@@ -80,8 +80,8 @@ func (r *JSON) attempt(e runner.Event) error {
 	l.word("verdict", e.Verdict.Decision.String()) // success, retry or stop
 	l.word("reason", reason)
 	l.optional("rule", e.Verdict.Rule()) // the option and rule that decided
-	if o.Heard != nil && o.Heard.HTTP != 0 {
-		l.count("http", o.Heard.HTTP) // the status of the last response, where it was listened for
+	if o.Diagnosis != nil && o.Diagnosis.HTTP != 0 {
+		l.count("http", o.Diagnosis.HTTP) // the status of the last response, where the output is read for one
 	}
 	return r.write(l)
 }

@@ -64,8 +64,8 @@ func (t *Text) detail(e runner.Event) {
 		rule = "no rule matched"
 	}
 	t.line(Detailed, "%s: %v: %v (%s)", t.attempt(e), e.Verdict.Outcome, e.Verdict.Decision, rule)
-	if heard := e.Verdict.Outcome.Heard; heard != nil && heard.Ignored != nil {
-		t.line(Detailed, "%s: a Retry-After was ignored: %v", t.attempt(e), heard.Ignored)
+	if told := e.Verdict.Outcome.Diagnosis; told != nil && told.Ignored != nil {
+		t.line(Detailed, "%s: a Retry-After was ignored: %v", t.attempt(e), told.Ignored)
 	}
 }
 

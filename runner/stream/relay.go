@@ -26,7 +26,7 @@ type relay struct {
 	held     *spool // the sink, if output is held
 	kept     *spool // a copy for --judge
 	searches []search
-	listener *listener
+	reader   scanner // nil if nobody wants to know what the stream tells
 	block    []byte
 	active   *atomic.Int64 // when something was last printed, in nanoseconds since the start
 
@@ -59,7 +59,7 @@ func searchesIn(stream policy.Source, patterns []*policy.Pattern) (searches []se
 
 // watched reports whether anything looks at the stream.
 func (r *relay) watched() bool {
-	return r.held != nil || r.kept != nil || r.active != nil || len(r.searches) > 0 || r.listener != nil
+	return r.held != nil || r.kept != nil || r.active != nil || len(r.searches) > 0 || r.reader != nil
 }
 
 // open makes the pipe or the pseudo-terminal for one attempt and returns the command's end of it. close has to be
@@ -142,7 +142,7 @@ type scanner interface {
 	End()
 }
 
-// compiled returns the searches and the listener. It compiles them the first time, which takes a while, but the command
+// compiled returns the searches and the reader. It compiles them the first time, which takes a while, but the command
 // already runs by then.
 func (r *relay) compiled() (all []scanner, err error) {
 	room := scan.Room(2 * (len(r.searches) + 1)) // the other stream may have as many
@@ -155,11 +155,8 @@ func (r *relay) compiled() (all []scanner, err error) {
 		}
 		all = append(all, s.matcher)
 	}
-	if l := r.listener; l != nil {
-		if err = l.compile(room); err != nil {
-			return nil, err
-		}
-		all = append(all, l)
+	if r.reader != nil {
+		all = append(all, r.reader)
 	}
 	return all, nil
 }

@@ -23,19 +23,19 @@ type Streams struct {
 
 	job       *runner.Job
 	input     input
-	output    [2]*relay    // standard output and standard error; nil if inherited
-	hearing   *hearing     // nil if nothing is listened for
-	idle      atomic.Int64 // when something was last printed, in nanoseconds since the start
-	carriers  []*carrier   // of those outputs that are pseudo-terminals
-	delivered atomic.Int64 // the bytes of held output that have been written out
+	output    [2]*relay         // standard output and standard error; nil if inherited
+	diagnoser *policy.Diagnoser // nil if the output is not read
+	idle      atomic.Int64      // when something was last printed, in nanoseconds since the start
+	carriers  []*carrier        // of those outputs that are pseudo-terminals
+	delivered atomic.Int64      // the bytes of held output that have been written out
 }
 
 // New sets up a relay for every stream that the job asks something of.
 func New(job *runner.Job) *Streams {
 	s := &Streams{job: job, Broken: make(chan error, 4)}
 	s.input.mode = job.Stdin
-	if !job.Listening.Nothing() {
-		s.hearing = &hearing{Hearing: policy.Hearing{Listening: job.Listening}}
+	if !job.Diagnostics.Nothing() {
+		s.diagnoser = &policy.Diagnoser{Diagnostics: job.Diagnostics}
 	}
 	for i := range s.output {
 		if r := s.newRelay(i); r.watched() || r.terminal != nil {
@@ -52,8 +52,8 @@ func (s *Streams) newRelay(i int) *relay {
 		sink:     console.Descriptor(i + 1),
 		searches: searchesIn(policy.Stdout<<i, s.job.Rules.Patterns()),
 	}
-	if s.hearing != nil {
-		r.listener = &listener{stream: i, hearing: s.hearing}
+	if s.diagnoser != nil {
+		r.reader = &reader{i, s.diagnoser}
 	}
 	if s.job.Hold[i] != runner.Live {
 		r.held = &spool{}
@@ -127,8 +127,8 @@ func (s *Streams) Printed(now time.Duration) { s.idle.Store(int64(now)) }
 func (s *Streams) Start(now func() time.Duration) {
 	s.Printed(now())
 	s.input.start(s.Broken)
-	if s.hearing != nil {
-		s.hearing.Reset()
+	if s.diagnoser != nil {
+		s.diagnoser.Reset()
 	}
 	for _, r := range s.relays() {
 		if r.now, r.broken = now, s.Broken; r.terminal == nil {
@@ -175,9 +175,9 @@ func (s *Streams) Finish(stopped <-chan struct{}, o *policy.Outcome) (err error)
 			err = r.err
 		}
 	}
-	if s.hearing != nil {
-		heard := s.hearing.Heard()
-		o.Heard = &heard
+	if s.diagnoser != nil {
+		diagnosis := s.diagnoser.Diagnosis(time.Now())
+		o.Diagnosis = &diagnosis
 	}
 	select {
 	case err = <-s.Broken: // a spool of the input

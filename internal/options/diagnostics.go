@@ -21,7 +21,7 @@ func (s *Settings) setHint(value string) error {
 	if expression.NumSubexp() == 0 {
 		return fmt.Errorf("%q has no group: put what is to be read in parentheses", value)
 	}
-	s.Listening.Hint = expression
+	s.Diagnostics.Hints = append(s.Diagnostics.Hints, expression)
 	return nil
 }
 
@@ -36,24 +36,24 @@ func (s *Settings) setTransient(value string) error {
 
 // hinted reports whether there is any source of hints how long to wait.
 func (s *Settings) hinted() bool {
-	return s.Listening.RetryAfter || s.Listening.Hint != nil || s.Rules.Transient != nil || s.Given("budget")
+	return s.Diagnostics.RetryAfter || len(s.Diagnostics.Hints) > 0 || s.Rules.Transient != nil || s.Given("budget")
 }
 
 // watches reports whether anything looks at the command's output.
 func (s *Settings) watches() bool {
 	return s.IdleTimeout > 0 || s.Given("judge") || len(s.Rules.Patterns()) > 0 || s.Rules.TellHTTP() ||
-		s.Rules.Transient != nil || !s.Listening.Nothing()
+		s.Rules.Transient != nil || !s.Diagnostics.Nothing()
 }
 
-// listens returns what to look for in the output of a command with this base name.
-func (s *Settings) listens(name string) policy.Listening {
-	listening := s.Listening
-	listening.Troubles = s.Rules.TellHTTP()
+// diagnostics returns what to read the output of a command with this base name for.
+func (s *Settings) diagnostics(name string) policy.Diagnostics {
+	d := s.Diagnostics
+	d.Failures, d.Script = s.Rules.TellHTTP(), policy.RunsOthers(name)
 	if s.Rules.Transient != nil {
 		s.Rules.Transient.Tool = strings.TrimSuffix(name, ".exe")
-		listening.Troubles, listening.RetryAfter = true, true
+		d.Failures, d.RetryAfter = true, true
 	}
-	return listening
+	return d
 }
 
 // checkJudge finds rules that --judge leaves without effect.

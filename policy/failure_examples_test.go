@@ -1,8 +1,53 @@
 package policy
 
-// troubleExamples are lines as the tools print them, by what they have to be taken for. Each row of the table decides
+// failureExamples are lines as the tools print them, by what they have to be taken for. Each row of the table decides
 // at least one. They stand here, not in the table, to keep them out of the program.
-var troubleExamples = map[string]string{
+var failureExamples = map[string]string{
+	"no common TLS": `
+curl | curl: (35) OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number
+git  | fatal: unable to access 'https://127.0.0.1:18080/r/': gnutls_handshake() failed: An unexpected TLS packet was received.
+git  | fatal: unable to access 'https://127.0.0.1:1/r/': OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number
+git  | fatal: unable to access 'https://127.0.0.1:1/r/': TLS connect error: error:0A00010B:SSL routines::wrong version number
+wget | GnuTLS: An unexpected TLS packet was received.
+wget | OpenSSL: error:1408F10B:SSL routines:ssl3_get_record:wrong version number
+apt  |   Could not handshake: An unexpected TLS packet was received. [IP: 127.0.0.1 18080]
+npm  | npm error code ERR_SSL_WRONG_VERSION_NUMBER
+pip  | Could not fetch URL https://127.0.0.1:18080/simple/foo/: There was a problem confirming the ssl certificate: HTTPSConnectionPool(host='127.0.0.1', port=18080): Max retries exceeded with url: /simple/foo/ (Caused by SSLError(SSLError(1, '[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)'))) - skipping
+aws  | SSL validation failed for https://127.0.0.1:18080/ [SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)
+docker | Get "https://registry.example.com/v2/": remote error: tls: handshake failure
+wget | GnuTLS: received alert [40]: Handshake failed
+`,
+	"damaged transfer": `
+apt  |   Hash Sum mismatch
+apt  | E: Failed to fetch http://deb.debian.org/debian/pool/main/h/hello/hello_2.10-3_amd64.deb  Hash Sum mismatch
+gzip | gzip: stdin: unexpected end of file
+`,
+	"already exists": `
+twine | HTTPError: File already exists. See https://pypi.org/help/#file-name-reuse
+gem | Repushing of gem versions is not allowed.
+mkdir | mkdir: cannot create directory 'x': File exists
+`,
+	"shortage": `
+bash | bash: fork: Cannot allocate memory
+node | Error: EMFILE: too many open files, open 'x'
+bash | fork: retry: Resource temporarily unavailable
+`,
+	"too large": `
+curl | curl: (63) Maximum file size exceeded
+any | write: File too large
+`,
+	"no space left": `
+curl | curl: (23) Failure writing output to destination
+any | write error: No space left on device
+pip | ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device
+`,
+	"bad input": `
+any | cat: x: Is a directory
+any | bash: ./x: cannot execute binary file: Exec format error
+`,
+	"unmet requirement": `
+npm | npm error code ERESOLVE
+`,
 	"name resolution": `
 curl | curl: (6) Could not resolve host: x.invalid
 curl |   0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0curl: (6) Could not resolve host: x.invalid
@@ -156,21 +201,10 @@ kubectl | Unable to connect to the server: dial tcp 192.0.2.1:6443: connect: con
 docker | Error response from daemon: Get "https://registry-1.docker.io/v2/": net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)
 `,
 	"TLS handshake": `
-curl | curl: (35) OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number
-git  | fatal: unable to access 'https://127.0.0.1:18080/r/': gnutls_handshake() failed: An unexpected TLS packet was received.
 git  | fatal: unable to access 'https://example.com/r/': OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to example.com:443 
-git  | fatal: unable to access 'https://127.0.0.1:1/r/': OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number
-git  | fatal: unable to access 'https://127.0.0.1:1/r/': TLS connect error: error:0A00010B:SSL routines::wrong version number
-wget | GnuTLS: An unexpected TLS packet was received.
-wget | OpenSSL: error:1408F10B:SSL routines:ssl3_get_record:wrong version number
-apt  |   Could not handshake: An unexpected TLS packet was received. [IP: 127.0.0.1 18080]
-npm  | npm error code ERR_SSL_WRONG_VERSION_NUMBER
 npm  | npm ERR! code EPROTO
-pip  | Could not fetch URL https://127.0.0.1:18080/simple/foo/: There was a problem confirming the ssl certificate: HTTPSConnectionPool(host='127.0.0.1', port=18080): Max retries exceeded with url: /simple/foo/ (Caused by SSLError(SSLError(1, '[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)'))) - skipping
-aws  | SSL validation failed for https://127.0.0.1:18080/ [SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)
 kubectl | Unable to connect to the server: net/http: TLS handshake timeout
 docker | Error response from daemon: Get "https://registry-1.docker.io/v2/": net/http: TLS handshake timeout
-docker | Get "https://registry.example.com/v2/": remote error: tls: handshake failure
 `,
 	"throttling": `
 aws  | An error occurred (ThrottlingException) when calling the DescribeServices operation (reached max retries: 4): Rate exceeded
@@ -185,6 +219,7 @@ gh   | gh: You have exceeded a secondary rate limit. Please wait a few minutes b
 gh   | GraphQL: API rate limit already exceeded for user ID 1.
 `,
 	"server trouble": `
+docker | received unexpected HTTP status: blob upload unknown
 aws  | An error occurred (InternalError) when calling the PutObject operation (reached max retries: 4): We encountered an internal error. Please try again.
 aws  | An error occurred (ServiceUnavailable) when calling the ListObjectsV2 operation (reached max retries: 4): Service is unable to handle request.
 `,
@@ -235,8 +270,6 @@ docker | Get "https://registry.example.com/v2/": remote error: tls: bad certific
 ssh  | Host key verification failed.
 `,
 	"wrong checksum": `
-apt  |   Hash Sum mismatch
-apt  | E: Failed to fetch http://deb.debian.org/debian/pool/main/h/hello/hello_2.10-3_amd64.deb  Hash Sum mismatch
 npm  | npm ERR! code EINTEGRITY
 pip  | ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE. If you have updated the package versions, please update the hashes. Otherwise, examine the package contents carefully; someone may have tampered with them.
 `,
@@ -360,16 +393,14 @@ kubectl | Error from server (Timeout): Timeout: request did not complete within 
 `,
 }
 
-// innocentLines must not be taken for anything: they say too little, come after a line that says more, are ordinary
-// output, or speak of trouble without having it.
+// innocentLines must not end retrying: they say too little, come after a line that says more, are ordinary output, or
+// speak of failures without having one.
 const innocentLines = `
 0
 timeout
 error
 404
-404 Not Found
 503 Service Unavailable
-not found
 connection refused
 Connection refused
 Connection timed out
@@ -379,19 +410,15 @@ unexpected EOF
 bash: line 1: unexpected EOF while looking for matching quote
 context deadline exceeded
 curl: (22) words without a number
-curl: try 'curl --help' or 'curl --manual' for more information
 More details here: https://curl.se/docs/sslcerts.html
   % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current
 100 40400  100 40400    0     0   404k      0 --:--:-- --:--:-- --:--:--  404k
  50%[=========>          ] 503.00K   404KB/s    eta 5s
 HTTP request sent, awaiting response... 200 OK
-HTTP request sent, awaiting response... 404 Not Found
 2026-11-21 03:36:29 (404 KB/s) - 'index.html' saved [503/503]
 Connecting to 127.0.0.1:80... connected.
 HTTP/1.1 503 Service Unavailable
-HTTP/2 404
 HTTP 200: OK (https://api.github.com/user)
-HTTP 404 is what the server says to an unknown path.
 127.0.0.1 - - [21/Nov/2026:03:36:29 +0000] "GET /404 HTTP/1.1" 404 503 "-" "curl/7.88.1"
 2026-11-21T10:00:00Z INFO request id=404 path=/v1/items/503 status=503 took 429ms
 level=info msg="retrying after connection reset" attempt=2
@@ -403,12 +430,8 @@ warning: unused variable: timeout
 [404/503] Building CXX object net/CMakeFiles/net.dir/ConnectionRefused.cpp.o
 javac ThrottlingException.java
  * @throws ThrottlingException if the rate is exceeded
-the exit code E404 stands for a package that is not there
 npm warn deprecated request@2.88.2: request has been deprecated
-npm error 404 Not Found - GET http://127.0.0.1:18080/404/foo
 npm error A complete log of this run can be found in: /root/.npm/_logs/debug-0.log
-npm error code ETARGET
-npm error code ENOENT
 npm ERR! code ELIFECYCLE
 npm ERR! code 1
 ERROR: Could not find a version that satisfies the requirement foo (from versions: none)
@@ -418,39 +441,29 @@ Successfully installed HTTPError-404
 fatal: Could not read from remote repository.
 fatal: the remote end hung up unexpectedly
 fatal: early EOF
-fatal: not a git repository (or any of the parent directories): .git
 error: failed to push some refs to 'https://example.com/r/'
 remote: Enumerating objects: 503, done.
 Receiving objects: 100% (404/404), 503.00 KiB | 429.00 KiB/s, done.
-git: 'remote-foo' is not a git command. See 'git --help'.
 Unable to establish SSL connection.
 the name does not resolve
 Name does not resolve to anything registered
 kex_exchange_identification: Connection closed by remote host
 Connection closed by UNKNOWN port 65535
 Connection to example.com closed.
-mkdir: cannot create directory '/x': Permission denied
-bash: ./x: Permission denied
-Permission denied, please try again.
 Get:1 http://deb.debian.org/debian bookworm InRelease [151 kB]
 Err:3 http://127.0.0.1:18080/503 ./ Packages
 E: Some index files failed to download. They have been ignored, or old ones used instead.
 E: The repository 'http://127.0.0.1:18080 ./ Release' does not have a Release file.
    File has unexpected size (404 != 503). Mirror sync in progress? [IP: 192.0.2.1 80]
-E: Unable to locate package foo
 Error from server (Conflict): Operation cannot be fulfilled on pods "x": the object has been modified
 Error from server: error when creating "x.yaml"
 error: the server doesn't have a resource type "x"
 No resources found in default namespace.
-Error response from daemon: No such container: x
 Using default tag: latest
 404d0e5b2d13: Pull complete
-An error occurred (ValidationError) when calling the DescribeStacks operation: Stack with id x does not exist
 Unable to parse response (no element found: line 1, column 0), invalid XML received. Further retries may succeed:
-gh: command not found
 check your internet connection or https://githubstatus.com
 X Some checks were not successful
-the x509: package and TLS handshake timeout are two things
 lookup table: no such host
 See HTTP 503: it has a row in the table
 `

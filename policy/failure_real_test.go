@@ -37,7 +37,7 @@ func TestRealCurl(t *testing.T) {
 		{"closed port", "http://" + servers.closed + "/", "no connection", "no connection"},
 		{"no name", "http://x.invalid/", "name resolution", "name resolution"},
 		{"bad certificate", servers.https, "bad certificate", "bad certificate"},
-		{"no TLS", servers.noTLS, "TLS handshake", "TLS handshake"},
+		{"no TLS", servers.noTLS, "no common TLS", "TLS handshake"},
 		{"no such protocol", "foo://x/", "unsupported protocol", "unsupported protocol"},
 		{"bad URL", "http://[::1/", "bad URL", "bad URL"},
 	} {
@@ -62,7 +62,7 @@ func TestRealWget(t *testing.T) {
 		{"closed port", "http://" + servers.closed + "/", "connection refused", "network trouble"},
 		{"no name", "http://x.invalid/", "name resolution", "network trouble"},
 		{"bad certificate", servers.https, "bad certificate", "bad certificate"},
-		{"no TLS", servers.noTLS, "TLS handshake", "network trouble"},
+		{"no TLS", servers.noTLS, "no common TLS", "network trouble"},
 		{"no such protocol", "foo://x/", "unsupported protocol", ""},
 	} {
 		for _, verbosity := range []string{"-v", "-nv"} {
@@ -91,7 +91,7 @@ func TestRealGit(t *testing.T) {
 		{"no name", "http://x.invalid/r", "name resolution", ""},
 		{"no name of git", "git://x.invalid/r", "name resolution", ""},
 		{"bad certificate", servers.https, "bad certificate", ""},
-		{"no TLS", servers.noTLS, "TLS handshake", ""},
+		{"no TLS", servers.noTLS, "no common TLS", ""},
 		{"no repository", t.TempDir() + "/none", "not found", ""},
 	} {
 		c.run(t, "git", "-c", "credential.helper=", "-c", "http.proxy=", "ls-remote", c.url)
@@ -129,16 +129,13 @@ func (c realCase) run(t *testing.T, tool string, arguments ...string) {
 		if !errors.As(err, &exit) {
 			t.Fatalf("%v: %s", err, output)
 		}
-		var last policy.Trouble
-		for line := range bytes.Lines(output) {
-			if trouble, ok := policy.LineTrouble(bytes.TrimRight(line, "\r\n")); ok {
-				last = trouble
-			}
-		}
+		d := policy.Diagnoser{Diagnostics: policy.Diagnostics{Failures: true}}
+		d.Write(1, output, time.Now())
+		last := d.Diagnosis(time.Now()).Failure
 		if last.Category != c.line {
 			t.Errorf("%+v, want %q: %s", last, c.line, output)
 		}
-		if got, _ := policy.StatusTrouble(tool, exit.ExitCode()); got.Category != c.status {
+		if got, _ := policy.StatusFailure(tool, exit.ExitCode()); got.Category != c.status {
 			t.Errorf("exit status %d: %+v, want %q", exit.ExitCode(), got, c.status)
 		}
 	})

@@ -1,0 +1,348 @@
+package policy
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// everything is what there is to read for, with a pattern of the user's.
+func everything() Diagnostics {
+	return Diagnostics{Failures: true, RetryAfter: true, Hints: []*regexp.Regexp{regexp.MustCompile(`(?m)^wait (\S+)$`)}}
+}
+
+// diagnose reads the lines of one attempt: O is standard output, E standard error, in the order of arrival. What may be
+// the last of a response, and the lines that told, are left out.
+func diagnose(what Diagnostics, lines ...string) Diagnosis {
+	d := &Diagnoser{Diagnostics: what}
+	for _, line := range lines {
+		d.Write(map[byte]int{'O': 0, 'E': 1}[line[0]], []byte(line[2:]+"\n"), hintNow)
+	}
+	diagnosis := d.Diagnosis(hintNow)
+	diagnosis.Last, diagnosis.Evidence = false, Evidence{}
+	return diagnosis
+}
+
+// lines are the lines of a response on one stream, each with something in front and an end.
+func lines(stream, front, end string, lines ...string) (all []string) {
+	for _, line := range lines {
+		all = append(all, stream+" "+front+line+end)
+	}
+	return all
+}
+
+func join(parts ...[]string) (all []string) {
+	for _, part := range parts {
+		all = append(all, part...)
+	}
+	return all
+}
+
+func TestDiagnosis(t *testing.T) {
+	const cr = "\r"
+	fail := func(status int) Failure { f, _ := HTTPFailure(status); return f }
+	limited := func(status int) Failure {
+		f := fail(status)
+		f.Transient, f.Throttled = true, true
+		return f
+	}
+	refusal := failed(refused, "network/refused")
+	tests := []struct {
+		name  string
+		lines []string
+		want  Diagnosis
+	}{
+		{"nothing", nil, Diagnosis{}},
+		{"text", []string{"O hello", "E world", "O ", "O HTTP", "O HTTP/x 503", "O HTTP/1.1", "O HTTP/1.1 5033 x", "O HTTP/1.1 099 x"},
+			Diagnosis{}},
+
+		// The forms of the tools.
+		{"curl -i", lines("O", "", cr, "HTTP/1.1 503 Service Unavailable", "Retry-After: 7", "", "<html>"),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 7 * time.Second, Failure: fail(503)}},
+		{"curl -v", join([]string{"E *   Trying 127.0.0.1:80...", "E > GET / HTTP/1.1\r", "E > \r"},
+			lines("E", "< ", cr, "HTTP/2 429 ", "retry-after: 2", "")),
+			Diagnosis{HTTP: 429, Shown: true, Asked: true, Hint: 2 * time.Second, Failure: fail(429)}},
+		{"curl -D /dev/stderr", join([]string{"O body"}, lines("E", "", cr, "HTTP/1.1 503 x", "Retry-After: 9", "")),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 9 * time.Second, Failure: fail(503)}},
+		{"wget -S", lines("E", "  ", "", "HTTP/1.1 429 Too Many Requests", "RETRY-AFTER: 30"),
+			Diagnosis{HTTP: 429, Shown: true, Asked: true, Hint: 30 * time.Second, Failure: fail(429)}},
+		{"wget -S 2>&1", join([]string{"O --2026-11-21 10:00:00--  http://x/"}, lines("O", "  ", "", "HTTP/1.1 429 x", "Retry-After: 30")),
+			Diagnosis{HTTP: 429, Asked: true, Hint: 30 * time.Second, Failure: fail(429)}},
+		{"without a phrase", []string{"O HTTP/3 500"}, Diagnosis{HTTP: 500, Shown: true, Failure: fail(500)}},
+		{"docker", []string{"E toomanyrequests: retry-after: 985.86µs, allowed: 44000/minute"},
+			Diagnosis{HTTP: 429, Asked: true, Hint: 985860 * time.Nanosecond, Failure: fail(429)}},
+		{"a command's own line", []string{"O working", "O Retry-After: 3"}, Diagnosis{Asked: true, Hint: 3 * time.Second}},
+
+		// The last response counts.
+		{"redirect", join(lines("O", "", cr, "HTTP/1.1 301 x", "Retry-After: 3000", ""), lines("O", "", cr, "HTTP/1.1 503 x", "")),
+			Diagnosis{HTTP: 503, Shown: true, Failure: fail(503), Processed: true}},
+		{"redirect, line feeds alone", join(lines("O", "", "", "HTTP/1.1 301 x", ""), lines("O", "", "", "HTTP/1.1 503 x", "")),
+			Diagnosis{HTTP: 503, Shown: true, Failure: fail(503), Processed: true}},
+		{"a tunnel", join(lines("O", "", cr, "HTTP/1.1 200 Connection established", ""), lines("O", "", cr, "HTTP/1.1 503 x", "")),
+			Diagnosis{HTTP: 503, Shown: true, Failure: fail(503), Processed: true}},
+		{"1xx", join(lines("O", "", cr, "HTTP/1.1 100 Continue", ""), lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 1", "")),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: time.Second, Failure: fail(503)}},
+		{"credentials", join(lines("O", "", cr, "HTTP/1.1 401 x", ""), lines("O", "", cr, "HTTP/1.1 200 x", "", "body")),
+			Diagnosis{HTTP: 200, Shown: true, Processed: true}},
+		{"credentials refused", lines("O", "", cr, "HTTP/1.1 401 x", "WWW-Authenticate: Basic", "", "body"),
+			Diagnosis{HTTP: 401, Shown: true, Failure: fail(401)}},
+		{"the hint of the response before", join(lines("E", "< ", cr, "HTTP/2 503", "retry-after: 3000", ""),
+			lines("E", "< ", cr, "HTTP/2 503", "")),
+			Diagnosis{HTTP: 503, Shown: true, Failure: fail(503), Processed: false}},
+		{"the last word of a response", lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 50", "Retry-After: 2"),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 2 * time.Second, Failure: fail(503)}},
+		{"a hint that is none", lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 5", "Retry-After: soon", ""),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 5 * time.Second, Failure: fail(503), Ignored: errNoHint}},
+
+		// A body that shows a response is none.
+		{"a page that shows one", join(lines("O", "", cr, "HTTP/1.1 200 OK", ""), lines("O", "", "", "For example:", "HTTP/1.1 404 x", "", "")),
+			Diagnosis{HTTP: 200, Shown: true}},
+		{"a page that shows one, indented, with carriage returns",
+			join(lines("O", "", cr, "HTTP/1.1 200 OK", ""), lines("O", "  ", cr, "HTTP/1.1 404 x", "")), Diagnosis{HTTP: 200, Shown: true}},
+		{"a text that shows one", lines("O", "", "", "For example:", "HTTP/1.1 404 x"), Diagnosis{HTTP: 404, Failure: fail(404)}},
+		{"a text that shows one, indented, with carriage returns", lines("O", "   ", cr, "For example:", "HTTP/1.1 404 x"),
+			Diagnosis{HTTP: 404, Failure: fail(404)}},
+		{"a second response", join(lines("O", "", cr, "HTTP/1.1 200 OK", "", "body"), lines("O", "", cr, "HTTP/1.1 404 x", "")),
+			Diagnosis{HTTP: 404, Shown: true, Failure: fail(404), Processed: true}},
+		{"blank lines first", []string{"O ", "O ", "O HTTP/1.1 404 x"}, Diagnosis{HTTP: 404, Shown: true, Failure: fail(404)}},
+		{"a server's log", []string{`O 10.0.0.1 "GET / HTTP/1.1" 404 7`, `E "GET / HTTP/1.1" 503 7`}, Diagnosis{}},
+
+		{"a page that shows a field", join(lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 1", ""), []string{"O <p>Send", "O Retry-After: 3600"}),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: time.Second, Failure: fail(503)}},
+		{"a command's own line after a response", join(lines("O", "", cr, "HTTP/1.1 503 x", ""), []string{"O Retry-After: 4"}),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 4 * time.Second, Failure: fail(503)}},
+
+		// A progress bar.
+		{"after a progress bar", []string{"E   5%\r 50%\r100%\rcurl: (22) The requested URL returned error: 404"},
+			Diagnosis{HTTP: 404, Failure: fail(404)}},
+		{"a response after one", []string{"E  5%\r100%\r  HTTP/1.1 503 x", "E   Retry-After: 4\r"},
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 4 * time.Second, Failure: fail(503)}},
+		{"overwritten", []string{"E curl: (6) Could not resolve host: x\rcurl: (22) The requested URL returned error: 503\rdone"},
+			Diagnosis{HTTP: 503, Failure: fail(503)}},
+		{"carriage returns alone", []string{"O \r\r\r", "O \r"}, Diagnosis{}},
+
+		// What a tool says of a response that was seen is no other.
+		{"said of a response", join(lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 6", ""), []string{"E curl: (22) The requested URL returned error: 503"}),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 6 * time.Second, Failure: fail(503)}},
+		{"said on the other stream, and read first", join([]string{"E curl: (22) The requested URL returned error: 503"},
+			lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 6", "")),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 6 * time.Second, Failure: fail(503)}},
+		{"the same after 100 Continue", join([]string{"E curl: (22) The requested URL returned error: 503"},
+			lines("O", "", cr, "HTTP/1.1 100 Continue", ""), lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 6", "")),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 6 * time.Second, Failure: fail(503)}},
+		{"said on the same stream before", join([]string{"E curl: (22) The requested URL returned error: 503"},
+			lines("E", "", cr, "HTTP/1.1 503 x", "Retry-After: 6", "")),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 6 * time.Second, Failure: fail(503), Processed: true}},
+		{"an error message counts more than a response on standard output", join([]string{"E curl: (22) The requested URL returned error: 500"},
+			lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 6", "")),
+			Diagnosis{HTTP: 500, Failure: fail(500)}},
+
+		// Throttling, whatever its number.
+		{"GitHub's", lines("O", "", cr, "HTTP/2.0 403 Forbidden", "X-Ratelimit-Remaining: 0", "X-Ratelimit-Reset: 1795255260", "", `{"message": "x"}`),
+			Diagnosis{HTTP: 403, Shown: true, Asked: true, Hint: time.Minute, Failure: limited(403)}},
+		{"with something left", lines("O", "", cr, "HTTP/2.0 403 Forbidden", "X-Ratelimit-Remaining: 7", "X-Ratelimit-Reset: 1795255260", ""),
+			Diagnosis{HTTP: 403, Shown: true, Failure: fail(403)}},
+		{"the IETF's", lines("O", "", cr, "HTTP/2.0 403 Forbidden", `RateLimit: "default";r=0;t=30`, ""),
+			Diagnosis{HTTP: 403, Shown: true, Asked: true, Hint: 30 * time.Second, Failure: limited(403)}},
+		{"the IETF's before", lines("O", "", cr, "HTTP/2.0 429 x", "RateLimit: limit=100, remaining=0, reset=40", ""),
+			Diagnosis{HTTP: 429, Shown: true, Asked: true, Hint: 40 * time.Second, Failure: fail(429)}},
+		{"a lock that asks to come back", lines("O", "", cr, "HTTP/1.1 423 Locked", "Retry-After: 1", ""),
+			Diagnosis{HTTP: 423, Shown: true, Asked: true, Hint: time.Second, Failure: limited(423)}},
+		{"credentials don't get better", lines("O", "", cr, "HTTP/1.1 401 x", "Retry-After: 1", ""),
+			Diagnosis{HTTP: 401, Shown: true, Asked: true, Hint: time.Second, Failure: fail(401)}},
+		{"in milliseconds", lines("E", "< ", cr, "HTTP/2 429", "retry-after-ms: 1500", ""),
+			Diagnosis{HTTP: 429, Shown: true, Asked: true, Hint: 1500 * time.Millisecond, Failure: fail(429)}},
+		{"told not to retry", lines("E", "< ", cr, "HTTP/2 503", "grpc-retry-pushback-ms: -1", ""),
+			Diagnosis{HTTP: 503, Shown: true, Failure: Failure{Category: "HTTP 503, told not to retry", Rule: "http/response", HTTP: 503}}},
+
+		// The last word.
+		{"what went wrong before does not count", []string{"E Error response from daemon: manifest unknown", "E error Error: read ECONNRESET"},
+			Diagnosis{Failure: failed(lost, "network/lost"), Processed: true}},
+		{"a consequence does not count", []string{"E root@h: Permission denied (publickey).", "E rsync: connection unexpectedly closed (0 bytes received so far)"},
+			Diagnosis{Failure: failed(badCredentials, "vcs/credentials")}},
+		{"what could not be fetched is not found", []string{"E Failed downloading http://x/m", "E Error: No results matching query were found"},
+			Diagnosis{Failure: failed(networkFailure, "word/network")}},
+		{"what is begun after it", []string{"E curl: (22) The requested URL returned error: 404", "E + make", "E something"}, Diagnosis{}},
+		{"a warning", []string{"E npm warn EBADENGINE Unsupported engine", "E one", "E two", "E three"}, Diagnosis{}},
+		{"wrapped", []string{"E Could not fetch specs due to underlying error <response 404 Not", "E Found (http://x/specs)>"},
+			Diagnosis{HTTP: 404, Failure: fail(404)}},
+		{"coloured", []string{"E \x1b[31mError\x1b[0m: connect ECONN\x1b[1mREFUSED\x1b[0m 127.0.0.1:1"}, Diagnosis{Failure: refusal}},
+		{"a URL says nothing", []string{"E cannot open http://x/404-not-found/timed-out"}, Diagnosis{}},
+
+		// What may have been processed stays so.
+		{"refused", []string{"E ssh: connect to host h port 22: Connection refused"}, Diagnosis{Failure: refusal}},
+		{"lost, then refused", []string{"E curl: (52) Empty reply from server", "E ssh: connect to host h port 22: Connection refused"},
+			Diagnosis{Failure: refusal, Processed: true}},
+		{"refused, then lost", []string{"E ssh: connect to host h port 22: Connection refused", "E curl: (52) Empty reply from server"},
+			Diagnosis{Failure: failed(lost, "network/curl")}},
+		{"served, then refused", []string{"O HTTP/1.1 200 OK\r", "O \r", "E ssh: connect to host h port 22: Connection refused"},
+			Diagnosis{HTTP: 200, Shown: true, Failure: refusal, Processed: true}},
+		{"429, then refused", []string{"O HTTP/1.1 429 x\r", "O \r", "E ssh: connect to host h port 22: Connection refused"},
+			Diagnosis{HTTP: 429, Shown: true, Failure: refusal}},
+
+		// The user's pattern.
+		{"a pattern", []string{"O wait 12"}, Diagnosis{Asked: true, Hint: 12 * time.Second}},
+		{"with a carriage return", []string{"O wait 12\r"}, Diagnosis{Asked: true, Hint: 12 * time.Second}},
+		{"in a progress bar", []string{"O 50%\rwait 12\rwait 11\r"}, Diagnosis{Asked: true, Hint: 11 * time.Second}},
+		{"elsewhere in a line", []string{"O please wait 12", "O wait 12 s"}, Diagnosis{}},
+		{"no time", []string{"O wait here"}, Diagnosis{Ignored: errNoHint}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := diagnose(everything(), test.lines...)
+			if got.Failure.HTTP != 0 {
+				got.Failure.Rule = "http/response"
+			}
+			if got != test.want {
+				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+			// Which stream is read first decides nothing.
+			slices.SortStableFunc(test.lines, func(a, b string) int { return int(b[0]) - int(a[0]) })
+			if turned := diagnose(everything(), test.lines...); turned.Failure.Category != got.Failure.Category || turned.Hint != got.Hint || turned.Processed != got.Processed {
+				t.Errorf("read in another order, it is %+v, not %+v", turned, got)
+			}
+		})
+	}
+}
+
+func failed(m meaning, rule string) Failure {
+	f, _ := m.failure(0)
+	f.Rule = rule
+	return f
+}
+
+// What is not asked for is not read.
+func TestDiagnosisOfLess(t *testing.T) {
+	lines := []string{"O HTTP/1.1 503 x\r", "O Retry-After: 5\r", "O \r", "O wait 7", "E curl: (6) Could not resolve host: x"}
+	failure, _ := HTTPFailure(503)
+	response := Diagnosis{HTTP: 503, Shown: true, Failure: failure}
+	asked := response
+	asked.Asked, asked.Hint = true, 5*time.Second
+	own := response
+	own.Asked, own.Hint = true, 7*time.Second
+	unresolved := Diagnosis{HTTP: 503, Shown: true, Failure: failed(resolution, "network/curl"), Processed: true}
+	for _, test := range []struct {
+		what Diagnostics
+		want Diagnosis
+	}{
+		{Diagnostics{RetryAfter: true}, asked},
+		{Diagnostics{Hints: everything().Hints}, own},
+		{Diagnostics{Failures: true}, unresolved},
+	} {
+		if test.what.Nothing() {
+			t.Errorf("%+v is nothing", test.what)
+		}
+		if got := diagnose(test.what, lines...); got != test.want {
+			t.Errorf("%+v: got %+v, want %+v", test.what, got, test.want)
+		}
+	}
+	if !(Diagnostics{}).Nothing() {
+		t.Error("nothing is something")
+	}
+}
+
+// A pattern without a match of its first group tells nothing, and one that is anchored to the text sees each line.
+func TestOddPatterns(t *testing.T) {
+	for _, test := range []struct {
+		pattern string
+		line    string
+		want    Diagnosis
+	}{
+		{`(?:in (\d+)|later)`, "O try later", Diagnosis{Ignored: errNoHint}},
+		{`\Await (\d+)\z`, "O wait 3", Diagnosis{Asked: true, Hint: 3 * time.Second}},
+		{`\Await (\d+)\z`, "O 1%\rwait 3\r", Diagnosis{Asked: true, Hint: 3 * time.Second}},
+		{`^^wait\b (\d+)\b$$`, "O 1%\rwait 3\r", Diagnosis{Asked: true, Hint: 3 * time.Second}},
+		{`()`, "O anything", Diagnosis{Ignored: errNoHint}},
+	} {
+		d := Diagnostics{Hints: []*regexp.Regexp{regexp.MustCompile(`never (\d)`), regexp.MustCompile("(?m)" + test.pattern)}}
+		if got := diagnose(d, "O first", test.line); got != test.want {
+			t.Errorf("%q: got %+v, want %+v", test.pattern, got, test.want)
+		}
+	}
+}
+
+// What a tool says in words of how long to wait.
+func TestSpokenHints(t *testing.T) {
+	for line, want := range map[string]time.Duration{
+		"Retry-After: 2 minutes":                                   2 * time.Minute,
+		"retry-after: 5 hours":                                     5 * time.Hour,
+		"'Retry-After': '1'":                                       time.Second,
+		`{"retry-after": "30"}`:                                    30 * time.Second,
+		"Got a Retry-After 1s response for attempt 1":              time.Second,
+		"\x1b[33mRetry-After\x1b[0m: 9":                            9 * time.Second,
+		"You have hit the limit, please try again in 4hr 29min.":   4*time.Hour + 29*time.Minute,
+		"Rate limit reached. Please try again in 1m30.5s. Visit x": 90500 * time.Millisecond,
+		"limit reached; resets 8pm (America/New_York)":             15 * time.Hour,
+		"limit resets at 11:30 UTC":                                90 * time.Minute,
+		"please wait 5 minutes before you try":                     5 * time.Minute,
+		"Too many logins. Retry after 30 seconds":                  30 * time.Second,
+		"will retry in 10 milliseconds":                            0,
+		"try again in a while":                                     0,
+		"try again in 5":                                           0, // of what?
+	} {
+		got := diagnose(everything(), "E "+line)
+		if got.Hint != want || got.Asked != (want > 0) {
+			t.Errorf("%q: %v, %v, want %v", line, got.Hint, got.Asked, want)
+		}
+	}
+}
+
+// Another attempt begins with nothing.
+func TestDiagnoserReset(t *testing.T) {
+	d := &Diagnoser{Diagnostics: everything()}
+	d.Write(0, []byte("HTTP/1.1 503 x\r\nRetry-"), hintNow)
+	d.Write(1, []byte("curl: (22) The requested URL returned error: 404"), hintNow)
+	d.Reset()
+	if got := d.Diagnosis(hintNow); got != (Diagnosis{}) {
+		t.Errorf("after a reset: %+v", got)
+	}
+}
+
+// Of a stream without end, what is read is its end and the head of the last response.
+func TestLongStream(t *testing.T) {
+	d := &Diagnoser{Diagnostics: everything()}
+	long := []byte(strings.Repeat(strings.Repeat("x", 200)+"\n", 1000))
+	d.Write(0, []byte("HTTP/1.1 429 x\r\nRetry-After: 3\r\n\r\n"), hintNow)
+	d.Write(1, []byte("connect: Connection refused\n"), hintNow)
+	for range 10 {
+		d.Write(0, long, hintNow)
+		d.Write(1, long, hintNow)
+	}
+	got := d.Diagnosis(hintNow)
+	if got.HTTP != 429 || got.Hint != 3*time.Second || got.Failure.HTTP != 429 || !got.Processed {
+		t.Errorf("got %+v", got)
+	}
+	for i := range d.streams {
+		if n := cap(d.streams[i].tail) + cap(d.streams[i].line); n > 4*tailLength {
+			t.Errorf("stream %d keeps %d bytes", i, n)
+		}
+	}
+}
+
+// Whatever is printed, in whatever pieces: the diagnosis is the same, no hint is negative, and nothing panics.
+func FuzzDiagnosis(f *testing.F) {
+	f.Add("HTTP/1.1 503 x\r\nRetry-After: 5\r\n\r\nbody\n", "curl: (22) The requested URL returned error: 503\n", uint8(0x55))
+	f.Add("HTTP/1.1 100 x\r\n\r\nHTTP/1.1 301 x\n\nHTTP/2 429\nretry-after: Sat, 21 Nov 2026 10:02:00 GMT\n", "< HTTP/2 401\r\n< \r\n", uint8(3))
+	f.Add("10%\r 20%\rwait 3\r\n\r\r\n", "  HTTP/1.1 502 x\n  Retry-After: -3\ntoomanyrequests: retry-after: 985.86µs, x\n", uint8(0xf0))
+	f.Add("\x1b[", "\x1b]0;x\nx://\nHTTP/", uint8(9))
+	f.Fuzz(func(t *testing.T, stdout, stderr string, size uint8) {
+		whole, pieces := &Diagnoser{Diagnostics: everything()}, &Diagnoser{Diagnostics: everything()}
+		for i, text := range []string{stdout, stderr} {
+			whole.Write(i, []byte(text), hintNow)
+			for len(text) > 0 {
+				n := min(len(text), int(size)+1)
+				pieces.Write(i, []byte(text[:n]), hintNow)
+				text = text[n:]
+			}
+		}
+		one, many := whole.Diagnosis(hintNow), pieces.Diagnosis(hintNow)
+		if one != many {
+			t.Errorf("%+v of the whole and %+v of pieces of %d", one, many, int(size)+1)
+		}
+		if one.Hint < 0 || one.HTTP < 0 || one.HTTP > 999 || one.Hint > 0 && !one.Asked {
+			t.Errorf("got %+v", one)
+		}
+	})
+}

@@ -1,0 +1,270 @@
+package policy
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Failure is what went wrong in an attempt, as far as its output or its status tells.
+type Failure struct {
+	Category  string // in words: "name resolution", "connection refused", "HTTP 503"; never text of the server's
+	Rule      string // the row of the table that recognised it, network/refused for instance
+	Transient bool   // worth another try
+	Unsent    bool   // surely nothing was processed: a request that must not run twice may be sent again
+	Throttled bool   // the server wants fewer requests
+	HTTP      int    // the HTTP status it tells of, 0 for none
+}
+
+// row is one kind of failure and the ways in which tools phrase it.
+type row struct {
+	name    string // its family and its kind: network/refused
+	means   meaning
+	weak    bool     // it is often the consequence of another failure, which then counts
+	says    []string // texts; the line is in lower case, and its URLs are the word url
+	matches []string // the same as expressions of RE2; the last group is a number that decides
+	source  string   // who prints it
+}
+
+// table is every row, in the order in which they are tried on a line: what says more comes first.
+var table = [...][]row{
+	throttlingRows, proxyRows, httpRows, tlsRows, databaseRows, cloudRows, containerRows, vcsRows, packageRows,
+	lockRows, networkRows, fileRows, usageRows, wordRows,
+}
+
+// matcher is the table made ready for use.
+type matcher []*rule
+
+// rule is one text or expression of a row.
+type rule struct {
+	*row
+	needle  string // is part of every line that matches
+	pattern string // which the line matches besides; empty for a text
+	once    sync.Once
+	match   *regexp.Regexp // compiled when the needle is met for the first time
+}
+
+// rules is the matcher. Nothing is made before the first failed attempt.
+var rules = sync.OnceValue(func() matcher {
+	var m matcher
+	for _, family := range table {
+		for i := range family {
+			for _, text := range family[i].says {
+				m = append(m, &rule{row: &family[i], needle: text})
+			}
+			for _, expression := range family[i].matches {
+				m = append(m, &rule{row: &family[i], needle: needle(expression), pattern: expression})
+			}
+		}
+	}
+	return m
+})
+
+// needle is the longest run of plain characters that every match of an expression contains, outside of its groups and
+// alternatives.
+func needle(expression string) (longest string) {
+	var run []byte
+	depth := 0
+	end := func() {
+		if len(run) > len(longest) {
+			longest = string(run)
+		}
+		run = run[:0]
+	}
+	for i := 0; i < len(expression); i++ {
+		switch c := expression[i]; {
+		case c == '\\' && !isWord(expression[i+1]):
+			i++
+			if depth == 0 {
+				run = append(run, expression[i])
+			}
+			continue
+		case c == '\\':
+			i++
+		case c == '[':
+			for i++; expression[i] != ']'; i++ {
+				if expression[i] == '\\' {
+					i++
+				}
+			}
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == '?' || c == '*' || c == '{':
+			run = run[:max(0, len(run)-1)]
+			if c == '{' {
+				i += strings.IndexByte(expression[i:], '}')
+			}
+		case strings.IndexByte(".+^$|", c) < 0:
+			if depth == 0 {
+				run = append(run, c)
+			}
+			continue
+		}
+		end()
+	}
+	end()
+	return longest
+}
+
+func isWord(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// in is the part of the matcher whose needles a text has.
+func (m matcher) in(text string) matcher {
+	var present matcher
+	for _, r := range m {
+		if strings.Contains(text, r.needle) {
+			present = append(present, r)
+		}
+	}
+	return present
+}
+
+// first is the failure by the first of the rules that matches a line, and which that is.
+func (m matcher) first(line string) (f Failure, at int) {
+	numbered := hasStatus(line)
+	for i, r := range m {
+		if r.means == byHTTP && !numbered {
+			continue
+		}
+		if f, ok := r.read(line); ok {
+			return f, i
+		}
+	}
+	return Failure{}, len(m)
+}
+
+// hasStatus reports whether a number that may be an HTTP status of a failure stands in a line: most lines are spared
+// the expressions for one.
+func hasStatus(line string) bool {
+	for i := 0; i+2 < len(line); i++ {
+		if (line[i] == '4' || line[i] == '5') && isDigit(line[i+1]) && isDigit(line[i+2]) &&
+			(i == 0 || !isDigit(line[i-1])) && (i+3 == len(line) || !isDigit(line[i+3])) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// read is what the rule makes of a line.
+func (r *rule) read(line string) (Failure, bool) {
+	if !strings.Contains(line, r.needle) {
+		return Failure{}, false
+	}
+	var number int
+	if r.pattern != "" {
+		r.once.Do(func() { r.match = regexp.MustCompile(r.pattern) })
+		found := r.match.FindStringSubmatch(line)
+		if found == nil {
+			return Failure{}, false
+		}
+		for _, group := range found[1:] {
+			number, _ = strconv.Atoi(group)
+		}
+	}
+	f, ok := r.means.failure(number)
+	if f.Rule = r.name; !ok {
+		return Failure{}, false
+	}
+	return f, true
+}
+
+// meaning is what a row or a status stands for: one of the constants, or an HTTP status, which is 400 or more.
+type meaning uint16
+
+const (
+	unknown meaning = iota
+	silent          // of a line that tells nothing, although it reads as if
+	resolution
+	refused
+	unconnected
+	lost
+	timeOut
+	handshake
+	throttled
+	serverFailure
+	networkFailure
+	damaged
+	locked
+	conflict
+	shortage
+	badURL
+	unsupported
+	badUsage
+	badInput
+	badCertificate
+	badTLS
+	badHostKey
+	badChecksum
+	badCredentials
+	denied
+	absent
+	present
+	rejected
+	endless
+	tooLarge
+	noSpace
+	unmet
+	passing
+	byHTTP // the number in the line is an HTTP status
+	byCurl // the number in the line is an exit status of curl's
+)
+
+var meanings = [byHTTP]Failure{
+	resolution:     {Category: "name resolution", Transient: true, Unsent: true},
+	refused:        {Category: "connection refused", Transient: true, Unsent: true},
+	unconnected:    {Category: "no connection", Transient: true, Unsent: true},
+	lost:           {Category: "connection lost", Transient: true},
+	timeOut:        {Category: "time-out", Transient: true},
+	handshake:      {Category: "TLS handshake", Transient: true},
+	throttled:      {Category: "throttling", Transient: true, Throttled: true},
+	serverFailure:  {Category: "server trouble", Transient: true},
+	networkFailure: {Category: "network trouble", Transient: true},
+	damaged:        {Category: "damaged transfer", Transient: true},
+	locked:         {Category: "locked", Transient: true},
+	conflict:       {Category: "conflict", Transient: true},
+	shortage:       {Category: "shortage", Transient: true},
+	passing:        {Category: "temporary failure", Transient: true},
+	badURL:         {Category: "bad URL"},
+	unsupported:    {Category: "unsupported protocol"},
+	badUsage:       {Category: "bad usage"},
+	badInput:       {Category: "bad input"},
+	badCertificate: {Category: "bad certificate"},
+	badTLS:         {Category: "no common TLS"},
+	badHostKey:     {Category: "bad host key"},
+	badChecksum:    {Category: "wrong checksum"},
+	badCredentials: {Category: "bad credentials"},
+	denied:         {Category: "access denied"},
+	absent:         {Category: "not found"},
+	present:        {Category: "already exists"},
+	rejected:       {Category: "rejected"},
+	endless:        {Category: "too many redirects"},
+	tooLarge:       {Category: "too large"},
+	noSpace:        {Category: "no space left"},
+	unmet:          {Category: "unmet requirement"},
+}
+
+// failure is what the meaning stands for; number is the one in the line, where that decides.
+func (m meaning) failure(number int) (Failure, bool) {
+	switch {
+	case m == byHTTP && !isStatus(number):
+		return Failure{}, false
+	case m == byHTTP:
+		return HTTPFailure(number)
+	case m == byCurl:
+		return curlStatuses.meaning(number).failure(0)
+	case m >= 400:
+		return HTTPFailure(int(m))
+	case m == unknown:
+		return Failure{}, false
+	case m == silent:
+		return Failure{}, true
+	}
+	return meanings[m], true
+}

@@ -1,0 +1,74 @@
+package policy
+
+// Rows about databases and queues: SQLSTATE and servers' own numbers, then words.
+var databaseRows = []row{
+	{"database/busy", serverFailure, false, []string{
+		"the database system is ", "too many connections", "too many clients", "remaining connection slots",
+		"connection slots are reserved", "server shutdown in progress", "server is shutting down",
+		"loading the dataset in memory", "loading redis is", "masterdown", "clusterdown", "tryagain multiple keys",
+		"link with master is down", "no quorum", "notwritableprimary", "not primary", "not master", "notmaster",
+		"notprimary", "node is recovering", "primarysteppeddown", "no primary", "interruptedatshutdown",
+		"shutdowninprogress", "max number of clients reached", "maximum number of connections", "readonly you can't write",
+		"user has exceeded the 'max_user_connections'", "max_user_connections", "remaining connection", "connection pool",
+		"no leader", "leader changed", "leaderless", "not leader", "not the leader", "not_leader_or_follower",
+		"leader_not_available", "unavailableexception", "nohostavailable", "cluster_block_exception",
+		"es_rejected_execution", "etcdserver: ", "unavailable: ", "code = unavailable", "database is starting up",
+		"the server is not ready", "received error packet before completion", "cannot connect to the database",
+		"server closed the connection unexpectedly", "due to administrator command", "-busy ", "temporarily unable to",
+		"no available connection", "noreplicas", "misconf redis", "unblocked force unblock",
+	}, []string{
+		`\b57p0[123]\b`, `\b53[34]00\b`, `\b53000\b`, `\b08(?:000|001|003|004|006|007|p01)\b`, `-?loading\b.*dataset`,
+		"ora-(?:12514|12528|12537|12541|12170|01033|01034|03113|03114|12518|12516|12520)",
+	}, "PostgreSQL, MySQL, Redis, MongoDB, etcd, Kafka, Oracle error codes"},
+	{"database/conflict", conflict, false, []string{
+		"deadlock detected", "deadlock found", "deadlock victim", "try restarting transaction",
+		"could not serialize access", "serialization failure", "restart transaction", "writeconflict", "write conflict",
+		"transaction conflict", "transactioncanceledexception", "transactionconflictexception", "conflictexception",
+		"operationaborted", "conflicting conditional operation", "conflicting operation is currently",
+		"the object has been modified", "please apply your changes to the latest version", "has been modified by another",
+		"optimistic lock", "optimistic concurrency", "version conflict", "error 1213", "error 1205", "rollback: ",
+		"code = aborted", "aborted: ", "ora-00060", "concurrent update", "concurrent modification",
+		"concurrentmodification", "operation is already in progress", "another operation is in progress",
+		"operation in progress", "another update is in progress", "try the transaction again",
+	}, []string{
+		`\b40001\b`, `\b40p01\b`, `\b1213 \(`, `\b1205 \(`,
+	}, "SQLSTATE class 40; MySQL, MongoDB, AWS, Kubernetes"},
+	{"database/locked", locked, false, []string{
+		"database is locked", "database table is locked", "sqlite_busy", "database schema is locked", "lock timeout",
+		"lock wait timeout", "could not obtain lock", "ora-00054", "lock request time out", "locknotavailable",
+		"canceling statement due to", "database is busy",
+	}, []string{
+		`\b55p03\b`,
+	}, "SQLite result codes; SQLSTATE 55P03; MySQL 1205"},
+	{"database/credentials", badCredentials, false, []string{
+		"password authentication failed", "no password supplied", "no pg_hba.conf entry", "peer authentication failed",
+		"ident authentication failed", "access denied for user", "noauth authentication required", "wrongpass", "noperm ",
+		"invalid username-password", "err auth", "authentication required.", "authenticationfailed", "auth failed",
+		"authentication failed", "login failed", "ora-01017", "sasl authentication", "invalid credentials",
+		"not authorized on", "requires authentication", "connection refused: not authorised", "not authorised",
+		"bad user name or password", "scram", "ldap_bind: invalid", "not authenticated",
+	}, []string{
+		`role ["'].*["'] does not exist`, `\b28(?:000|p01)\b`, `\b1045\b`, `\b1044\b`,
+	}, "PostgreSQL, MySQL, Redis, MongoDB, MQTT"},
+	{"database/absent", absent, false, []string{
+		"unknown database", "no such table", "no such column", "unknown column", "unknown table", "nosuchkey",
+		"no such index", "index_not_found", "unknown topic or partition", "unknown_topic_or_part", "ora-00942",
+		"namespacenotfound", "ns not found", "unable to open database", "wrongtype operation",
+	}, []string{
+		`database ["'].*["'] does not exist`, `relation ["'].*["'] does not exist`,
+		"(?:table|view|column|schema|function|type|index) .* does(?: not|n't) exist", `\b3d000\b`, `\b42p01\b`,
+		`\b42703\b`, `\b42883\b`, `\b1049\b`, `\b1146\b`, `\b1054\b`, `no such file or directory: .*\.sql`,
+	}, "SQLSTATE classes 3D and 42; MySQL, SQLite"},
+	{"database/statement", badInput, false, []string{
+		"syntax error at or near", "error in your sql syntax", "sql syntax", "violates unique constraint",
+		"violates foreign key", "violates not-null", "violates check", "constraint failed", "duplicate entry",
+		"duplicate key", "duplicate column", "duplicate table", "err unknown command", "err syntax error",
+		"err wrong number of arguments", "wrong number of arguments", "e11000", "ora-00001", "invalid input syntax",
+		"file is not a database", "not a database", "parse error near", "parse error:", "incomplete input",
+		"can only be used in transaction blocks", "current transaction is aborted", "invalid namespace",
+		"unrecognized pipeline stage", "badvalue",
+	}, []string{
+		`near ".*": syntax error`, `\b42601\b`, `\b42000\b`, `\b23(?:502|503|505|514)\b`, `\b22p02\b`, `\b1064\b`,
+		`\b1062\b`, `ora-009\d\d`, "permission denied for (?:schema|table|relation|database|sequence|function)",
+	}, "SQLSTATE classes 22, 23 and 42; MySQL, SQLite, Redis, MongoDB"},
+}

@@ -1,0 +1,334 @@
+package policy
+
+import (
+	"bytes"
+	"strings"
+	"time"
+)
+
+// How far from the end a line may stand to count, in lines that are not blank.
+const (
+	linesRead       = 300 // for anything
+	permanentNear   = 120 // for what ends retrying: a usage message may follow
+	consequenceNear = 12  // for what may be the consequence of something else
+	warningNear     = 2   // for a warning
+	causeNear       = 40  // from a cause to its consequence
+)
+
+// finding is what a line tells.
+type finding struct {
+	Failure
+	weak  bool
+	text  string // the line
+	index int
+}
+
+// testify is what the stream tells at its end.
+func (r *reader) testify(d *Diagnostics, stream int, now time.Time) testimony {
+	t := testimony{last: r.last()}
+	head := &r.response
+	if head.status != 0 {
+		t.HTTP, t.Shown, t.Failure = head.status, head.shown, head.failure()
+		t.Evidence = Evidence{stream, head.line}
+		t.Processed = r.processed
+	}
+	before, after := r.split()
+	page := stream == 0 && head.status >= 200
+	if d.Failures {
+		t.read(splitLines(after), stream, page, d.Script)
+		if r.total > int64(len(r.tail)) || t.Failure.Category != "" && earlier(splitLines(before)) {
+			t.Processed = true
+		}
+	}
+	hints := head.hints
+	if !d.RetryAfter {
+		hints = newHints()
+	}
+	hints.lines(after, d, page, now)
+	t.Asked, t.Hint, t.Ignored = hints.settle(t.Failure.Throttled || head.status == 429 || head.status == 403)
+	return t
+}
+
+// split is what the tail has before the last response and after its head.
+func (r *reader) split() (before, after []byte) {
+	if r.response.status == 0 {
+		return nil, r.tail
+	}
+	start := r.total - int64(len(r.tail))
+	begin, end := r.response.begin-start, r.response.end-start
+	if r.response.end == 0 {
+		end = int64(len(r.tail))
+	}
+	return r.tail[:max(0, min(begin, int64(len(r.tail))))], r.tail[max(0, min(end, int64(len(r.tail)))):]
+}
+
+// read takes what the lines tell, which come after the last response.
+func (t *testimony) read(lines []string, stream int, page, script bool) {
+	causes, weak := findings(lines, script)
+	if page {
+		if cause := lastOf(causes, func(f finding) bool { return f.Throttled && t.Failure.HTTP != 0 }); cause != nil {
+			t.Failure.Transient, t.Failure.Throttled, t.Failure.Rule = true, true, cause.Rule
+			t.Evidence = Evidence{stream, cause.text}
+		}
+		return
+	}
+	var told *finding
+	if len(causes) > 0 {
+		told = &causes[0]
+	}
+	if len(weak) > 0 && (told == nil || told.index-weak[0].index > causeNear) && t.Failure.Category == "" {
+		told, t.weak = &weak[0], true
+		for i := range weak {
+			if w := &weak[i]; !told.Transient && w.Transient && w.index-told.index <= causeNear {
+				told = w // what could not be fetched is not found
+				break
+			}
+		}
+	}
+	if told == nil {
+		return
+	}
+	if t.Failure.Category != "" && !t.unsent() && told.HTTP != t.HTTP {
+		t.Processed = true
+	}
+	for i := range causes {
+		if c := &causes[i]; !c.Unsent && c.Category != told.Category {
+			t.Processed = true
+		}
+	}
+	if told.HTTP != 0 && told.HTTP == t.Failure.HTTP {
+		t.Failure.Throttled = t.Failure.Throttled || told.Throttled
+		t.Failure.Transient = t.Failure.Transient || told.Transient
+		return
+	}
+	t.Failure, t.Evidence = told.Failure, Evidence{stream, told.text}
+	if told.HTTP != 0 {
+		t.HTTP, t.Shown = told.HTTP, false
+	}
+}
+
+// earlier reports whether lines before the last response tell that something may have been processed.
+func earlier(lines []string) bool {
+	causes, _ := findings(lines, false)
+	return lastOf(causes, func(f finding) bool { return !f.Unsent }) != nil
+}
+
+func lastOf(all []finding, is func(finding) bool) *finding {
+	for i := range all {
+		if is(all[i]) {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// findings are what the lines tell, the last first: the causes of a failure and what may be their consequence.
+func findings(lines []string, script bool) (causes, weak []finding) {
+	lines = lines[max(0, len(lines)-linesRead):]
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	present := rules().in(strings.Join(lines, " "))
+	if len(present) == 0 {
+		return nil, nil
+	}
+	told := false // the line after told something
+	for i := len(lines) - 1; i >= 0; i-- {
+		after := len(lines) - 1 - i
+		text := lines[i]
+		f, rule := present.first(text)
+		if !told && after > 0 { // a phrase may be wrapped
+			both := text + " " + strings.TrimLeft(lines[i+1], " |│╰├└─▶>*")
+			if g, earlier := present.first(both); earlier < rule {
+				f, rule, text = g, earlier, both
+			}
+		}
+		if told = rule < len(present); !told || f.Category == "" {
+			continue
+		}
+		isWeak := present[rule].weak
+		if !f.Transient && superseded(lines[i:], present, script) {
+			continue
+		}
+		warning := warns(lines[i])
+		if !f.Transient && (after > permanentNear || isWeak && after > consequenceNear || warning && after > warningNear) {
+			continue
+		}
+		found := finding{f, isWeak || warning && !f.Transient, text, after}
+		if found.weak {
+			weak = append(weak, found)
+		} else {
+			causes = append(causes, found)
+		}
+	}
+	return causes, weak
+}
+
+// warns reports whether a line is no error's: what a tool goes on after does not end retrying.
+func warns(line string) bool {
+	if strings.HasPrefix(line, "w: failed to fetch ") { // which apt does not go on after, but without
+		return false
+	}
+	start := line[:min(len(line), 40)]
+	for _, word := range []string{"warn", "notice", "info", "debug", "note:", "deprecat"} {
+		if at := strings.Index(start, word); at >= 0 && !strings.Contains(start[:at], "err") && !strings.Contains(start[:at], "fatal") {
+			return true
+		}
+	}
+	return false
+}
+
+// hints are how long a server asks to wait.
+type hints struct {
+	asked     bool
+	wait      time.Duration
+	ignored   error
+	reset     time.Duration // until there is something left again
+	hasReset  bool
+	exhausted bool // nothing remains of what a client may ask for
+	forbidden bool // the server wants no other try
+}
+
+func newHints() hints { return hints{} }
+
+// ask takes one that was read.
+func (h *hints) ask(d time.Duration, err error) {
+	if err != nil {
+		h.ignored = err
+		return
+	}
+	h.asked, h.wait = true, d
+}
+
+// settle is what the hints come to. The time of a limit's reset counts where the request was refused because of it.
+func (h *hints) settle(refused bool) (asked bool, wait time.Duration, ignored error) {
+	if !h.asked && h.hasReset && h.exhausted && refused {
+		return true, h.reset, h.ignored
+	}
+	return h.asked, h.wait, h.ignored
+}
+
+// field reads a field of a response by its name in lower case.
+func (h *hints) field(name, value string, now time.Time) {
+	name = strings.Replace(strings.TrimPrefix(strings.TrimPrefix(name, "x-"), "x-"), "rate-limit", "ratelimit", 1)
+	switch name {
+	case "retry-after":
+		h.ask(ParseRetryAfter(value, now))
+	case "retry-after-ms", "ms-retry-after-ms":
+		h.ask(parseMilliseconds(value))
+	case "grpc-retry-pushback-ms":
+		d, err := parseMilliseconds(value)
+		if h.forbidden = err != nil; err == nil {
+			h.ask(d, nil)
+		}
+	case "ratelimit-remaining":
+		h.exhausted = value == "0"
+	case "ratelimit-reset":
+		if d, err := ParseHint(value, now); err == nil {
+			h.reset, h.hasReset = d, true
+		}
+	case "ratelimit":
+		h.limit(value)
+	}
+}
+
+// limit reads the field RateLimit of the IETF's draft, in its form of today ("default";r=0;t=30) and the one before
+// (limit=100, remaining=0, reset=30).
+func (h *hints) limit(value string) {
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ';' || r == ',' || r == ' ' }) {
+		name, number, _ := strings.Cut(part, "=")
+		switch name {
+		case "r", "remaining":
+			h.exhausted = number == "0"
+		case "t", "reset":
+			if d, err := hintDuration(number); err == nil {
+				h.reset, h.hasReset = d, true
+			}
+		}
+	}
+}
+
+// lines reads what lines ask for, in the user's forms or, where they are not a page's that came with a field of its
+// own, in the usual ones. The last one counts.
+func (h *hints) lines(text []byte, d *Diagnostics, page bool, now time.Time) {
+	usual := d.RetryAfter && !(page && h.asked)
+	if !usual && len(d.Hints) == 0 {
+		return
+	}
+	for line := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		line = line[:min(len(line), lineRead)]
+		if h.own(line, d, now) || !usual {
+			continue
+		}
+		if bytes.IndexByte(line, 0x1b) >= 0 {
+			line = uncoloured(line)
+		}
+		if value, ok := retryAfterIn(string(line)); ok {
+			h.ask(ParseRetryAfter(value, now))
+		} else if d, ok := spokenHint(strings.ToLower(string(line)), now); ok {
+			h.ask(d, nil)
+		}
+	}
+}
+
+// own reads a line in the forms of the user's.
+func (h *hints) own(line []byte, d *Diagnostics, now time.Time) bool {
+	for _, form := range d.Hints {
+		if found := form.FindSubmatch(line); found != nil {
+			h.ask(ParseHint(string(found[1]), now))
+			return true
+		}
+	}
+	return false
+}
+
+// superseded reports whether something else was begun after the failure that the first of some lines tells of, or went
+// wrong in a script: what a script tolerates does not end retrying.
+func superseded(lines []string, present matcher, script bool) bool {
+	voice := voiceOf(lines[0])
+	for _, line := range lines[1:] {
+		if begins(line) {
+			return true
+		}
+		v := voiceOf(line)
+		if !script || v == "" || v == voice {
+			continue
+		}
+		if _, rule := present.first(line); rule == len(present) && !consequence(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// voiceOf is by what a line of an error begins: error, fatal, e, npm error. It is empty for other lines.
+func voiceOf(line string) string {
+	start := strings.TrimLeft(line, " *!-[")
+	start = start[:min(len(start), 40)]
+	for _, word := range []string{"error", "fatal", "failed", "failure", "panic", "exception"} {
+		if at := strings.Index(start, word); at >= 0 && at < 16 {
+			return start[:at+len(word)]
+		}
+	}
+	return ""
+}
+
+// consequence reports whether a line says only that something has failed.
+func consequence(line string) bool {
+	for _, words := range []string{"exit", "make", "failed to", "failed with", "command failed", "log", "see ", "help", "failed"} {
+		if strings.Contains(line, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// begins reports whether a line is the first of another command's output.
+func begins(line string) bool {
+	for _, start := range []string{"+ ", "++ ", "$ ", "yarn add v", "yarn install v", "yarn run v", "==> ", "cloning into ", "downloading ", "collecting ", "fetching ", "get:1 ", "[1/"} {
+		if strings.HasPrefix(line, start) {
+			return true
+		}
+	}
+	return false
+}
