@@ -23,7 +23,8 @@ var rooms = map[string][]string{
 	},
 	"internal/help": {"completions", "internal/options"},
 	"internal/options": {
-		"policy", "policy/simulation", "runner", "runner/budget", "runner/process", "runner/report", "runner/signals",
+		"policy", "policy/simulation", "runner", "runner/budget", "runner/process", "runner/report", "runner/scan",
+		"runner/signals",
 	},
 	"completions":     {},
 	"internal/render": {"internal/review", "policy", "policy/simulation", "runner"},

@@ -7,12 +7,17 @@ import (
 	"strings"
 
 	"retry/policy"
+	"retry/runner/scan"
 )
 
 // setHint reads a regular expression that has a group.
 func (s *Settings) setHint(value string) error {
-	if _, err := syntax.Parse(value, syntax.Perl); err != nil {
+	tree, err := syntax.Parse(value, syntax.Perl)
+	if err != nil {
 		return fmt.Errorf("%q is not a regular expression: %w", value, err)
+	}
+	if n := scan.Repeated(tree); n > scan.MostRepeated {
+		return fmt.Errorf("the counted repetitions of %q stand for %d characters, more than %d", value, n, scan.MostRepeated)
 	}
 	expression, err := regexp.Compile("(?m)" + value)
 	if err != nil {

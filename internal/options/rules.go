@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"retry/policy"
+	"retry/runner/scan"
 	"retry/runner/signals"
 )
 
@@ -35,8 +36,9 @@ func patterns(rules []policy.Rule) (n int) {
 	return n
 }
 
-// checkRules finds rules that can never match or never matter.
+// checkRules finds rules that can never match or never matter, and those that would take too long to match.
 func (s *Settings) checkRules() error {
+	repeated := 0
 	for _, o := range [...]struct {
 		name  string
 		rules []policy.Rule
@@ -44,6 +46,9 @@ func (s *Settings) checkRules() error {
 		{"success-if", s.Rules.SuccessIf}, {"fail-if", s.Rules.FailIf}, {"stop-if", s.Rules.StopIf}, {"retry-if", s.Rules.RetryIf},
 	} {
 		if err := s.checkRulesOf(o.name, o.rules); err != nil {
+			return err
+		}
+		if err := checkRepeated(o.name, o.rules, &repeated); err != nil {
 			return err
 		}
 	}
@@ -61,6 +66,22 @@ func (s *Settings) checkRulesOf(name string, rules []policy.Rule) error {
 			if signal, ends := r.EndsRetrying(); ends && (name == "success-if" || name == "retry-if") {
 				return usageErrorf("%s %v can't be: a command killed by %s always ends retrying", Dashed(name), r, signal)
 			}
+		}
+	}
+	return nil
+}
+
+// checkRepeated adds up what the counted repetitions of all rules stand for, and finds the rule with which it is too much.
+func checkRepeated(name string, rules []policy.Rule, sum *int) error {
+	for _, r := range rules {
+		pattern, ok := r.(*policy.Pattern)
+		if !ok {
+			continue
+		}
+		n := scan.Repeated(pattern.Expression)
+		if *sum += n; n > 0 && *sum > scan.MostRepeated {
+			return usageErrorf("%s %v: the counted repetitions of the rules so far stand for %d characters, more than %d",
+				Dashed(name), r, *sum, scan.MostRepeated).hinting("write * or +, or a smaller number in the braces")
 		}
 	}
 	return nil
