@@ -82,10 +82,12 @@ func eachRange(inst *syntax.Inst, bound func(low, high rune)) {
 	if !consumes(inst.Op) {
 		return
 	}
-	if len(inst.Rune) == 1 { // one character, and in other cases where the expression folds them
+	if len(inst.Rune) == 1 { // one character, which may be in another case
 		bound(inst.Rune[0], inst.Rune[0])
-		for r := unicode.SimpleFold(inst.Rune[0]); r != inst.Rune[0]; r = unicode.SimpleFold(r) {
-			bound(r, r)
+		if syntax.Flags(inst.Arg)&syntax.FoldCase != 0 {
+			for r := unicode.SimpleFold(inst.Rune[0]); r != inst.Rune[0]; r = unicode.SimpleFold(r) {
+				bound(r, r)
+			}
 		}
 		return
 	}

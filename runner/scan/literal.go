@@ -29,17 +29,13 @@ type requirement struct {
 	leading  bool      // the match begins with it
 }
 
-// required finds out what every match of an expression contains.
+// required finds out what every match of an expression contains, which has been simplified.
 func required(tree *syntax.Regexp) requirement {
 	switch tree.Op {
 	case syntax.OpLiteral:
 		return longest(tree)
 	case syntax.OpCapture, syntax.OpPlus:
 		return required(tree.Sub[0])
-	case syntax.OpRepeat:
-		if tree.Min > 0 {
-			return required(tree.Sub[0])
-		}
 	case syntax.OpConcat:
 		return ofConcatenation(tree.Sub)
 	case syntax.OpAlternate:
@@ -116,11 +112,6 @@ func (l *literal) add(r rune, fold bool) bool {
 			return false
 		}
 		r, mask = unicode.ToLower(r), otherCase
-		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
-			if other != r-otherCase && string(other) != wide(byte(r), mask) {
-				return false
-			}
-		}
 	}
 	l.text = utf8.AppendRune(l.text, r)
 	for len(l.fold) < len(l.text) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // compile is New of an expression as the rules read it: Perl's syntax with (?m) on.
@@ -19,6 +20,15 @@ func compile(expression string) (*Matcher, error) {
 		return nil, err
 	}
 	return New(tree, room)
+}
+
+func parse(t testing.TB, expression string) *syntax.Regexp {
+	t.Helper()
+	tree, err := syntax.Parse(expression, syntax.Perl&^syntax.OneLine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
 }
 
 // room is what a matcher of a test may take.
@@ -73,6 +83,7 @@ var expressions = []string{
 	"re(?i:ad)y", "(?i:RE)[Aa](?i)dy$", `(?i)\bstop\b`, `(?i)\Bad\B`, `(?i)x*ready`, `(?i)ready\nstop`, `\bready\b`,
 	`^re.*y$`, `\Bready`, `(ready|stop)\n`, `\s+ready`, `(?m:^)ad\b|^\Bst`, "aab|aba|bb", "aaaab", `a\x{FFFD}ready`, "(?s)ad.st",
 	`ready\r`, `a\rb`, `^stop$`, `y\r?$`, "ready[^x]stop", `y[^a-z]*s`,
+	`\bready|^stop`, `^stop|\bready`, `\B`, `[a-\x{80}]b$`, `\x{10FFFF}`, `x..z|(?:(a)|(ab)|b)*c`,
 }
 
 var texts = []string{
@@ -83,6 +94,7 @@ var texts = []string{
 	"ΣΣ END", "σς end\n", "ǅx", "Ready", "rEAdy", "REAdY\n", "already", "ready_", "_ready", "x ready.\n", "unready\nstop",
 	"\xe2\x84ready", "ready\xe2\x84", "\xc5ready\xbf", "aaaaab", "aabab", "ad\nst", "st", "\xffready", "a\xffready",
 	"a\r\nb\r\n", "b\nc", "\r", "\r\n", "\r\r\n", "\n\r\n", "10%\rready\r20%", "ready\r", "took 1s\r\n", "a\rb", "ready\rstop\n", "\xf0\x9f\x98", "\xed\xa0\x80", "日1", "last line without end", "\nx", "a\ufffdb", ".\xff",
+	"xready", "aéa", "\u0080b", "\u0081b", "\U0010ffff", "\U0010fffe", "xabz", "xaby", "1ready\nxready\n",
 }
 
 func TestAgreesWithRegexp(t *testing.T) {
@@ -93,12 +105,19 @@ func TestAgreesWithRegexp(t *testing.T) {
 			t.Fatal(err)
 		}
 		matches := reference(m, expression)
+		cramped, err := New(parse(t, expression), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, text := range texts {
 			want := matches([]byte(text))
 			for range 5 {
 				if got := scanned(m, []byte(text), rng); got != want {
 					t.Errorf("%q in %q: %v, want %v", expression, text, got, want)
 				}
+			}
+			if got := scanned(cramped, []byte(text), rng); got != want {
+				t.Errorf("%q in %q without any room: %v, want %v", expression, text, got, want)
 			}
 		}
 	}
@@ -215,8 +234,16 @@ func TestForgets(t *testing.T) {
 		t.Error("matched a text without b")
 	}
 	a := m.automaton
-	if a.forgotten == 0 {
+	if a.forgotten < 1 {
 		t.Error("the table was never forgotten")
+	}
+	taken := 0
+	for _, c := range a.states {
+		key := 5 + len(c.pending) + 4*len(c.threads)
+		taken += 4*a.row + 2*key + overhead
+	}
+	if a.taken != taken || taken > room+4*a.row+overhead+200 {
+		t.Errorf("%d bytes are taken of %d, and %d are counted", taken, room, a.taken)
 	}
 	if most := room/overhead + 1; len(a.states) > most || len(a.known) > most || len(a.next) > room/4+2*a.row {
 		t.Errorf("%d states kept, and %d transitions", len(a.states), len(a.next))
@@ -239,6 +266,7 @@ func TestAnyBytes(t *testing.T) {
 		states     int
 	}{
 		{"(?i)kiss|tok|stop|ask|desk", 120},
+		{"error: [0-9]{2} not ready", 20},
 		{"[^a]b{9}", 40},
 		{`(?i)error: \d+ .* not ready`, 50},
 		{`x\b.{3}yyyyy|\Bzzzzz`, 150},
@@ -255,7 +283,7 @@ func TestAnyBytes(t *testing.T) {
 		early := m.automaton.worked
 		m.Scan(noise[half:])
 		a := m.automaton
-		if late := a.worked - early; late > half/500 {
+		if late := a.worked - early; early < 1 || late > half/500 {
 			t.Errorf("%q: worked out %d transitions in the second half, and %d in the first", test.expression, late, early)
 		}
 		if a.forgotten > 0 || len(a.states) > test.states {
@@ -291,7 +319,7 @@ func TestRequiredLiterals(t *testing.T) {
 		"(?i)ready": "^/ready/", "(?i)server ready": "^/server ready/", "(?i)kiss": "^/kiss/", "(?i)été": "", "(?i)naïve": "^/na/",
 		"(?i)日本語 x": "^/日本語 x/",
 		"[Rr]eady":  "eady", "[Rr][Ee]ady": "ady", "(?i:re)ady": "ady", "(?i:re)a": "^/re/", "[Kk]ill": "ill",
-		"(?i)µ meter": "/ meter/",
+		"(?i)µ meter": "/ meter/", "(abcdef|xy).ghi": "ghi", "ab|cd|ef|gh": "^ab|cd|ef|gh", "ab|cd|ef|gh|ij": "",
 	} {
 		m, err := compile(expression)
 		if err != nil {
@@ -312,16 +340,17 @@ func TestSkips(t *testing.T) {
 	for _, test := range []struct {
 		expression string
 		share      int // of the bytes, the automaton may read one in so many
+		there      bool
 	}{
-		{"service ready", 1000},
-		{"ready|listening|started", 1000},
-		{"(?i)server ready", 1000},
-		{`(?i)\d+ servers ready`, 400}, // the lines at both ends, for what comes before the literal
-		{`status=5\d\d`, 1000},
-		{"^ready$", 1000},
-		{"took [0-9]+s$", 8},
-		{"(?i)took [0-9]+s$", 1},        // all of each line that has it
-		{"[a-z]{3}[0-9]{3}[A-Z]{2}", 1}, // no literal
+		{"service ready", 1000, false},
+		{"ready|listening|started", 1000, false},
+		{"(?i)server ready", 1000, false},
+		{`(?i)\d+ servers ready`, 400, false}, // the lines at both ends, for what comes before the literal
+		{`status=5\d\d`, 1000, false},
+		{"^ready$", 1000, false},
+		{"took [0-9]+s$", 8, true},
+		{"(?i)took [0-9]+s$", 1, true},         // all of each line that has it
+		{"[a-z]{3}[0-9]{3}[A-Z]{2}", 1, false}, // no literal
 	} {
 		m, err := compile(test.expression)
 		if err != nil {
@@ -329,6 +358,9 @@ func TestSkips(t *testing.T) {
 		}
 		m.Scan(block)
 		before, tried := m.stepped, m.tried()
+		if m.started > 0 != test.there {
+			t.Errorf("%q: started %d times", test.expression, m.started)
+		}
 		if allocated := testing.AllocsPerRun(9, func() { m.Scan(block) }); allocated != 0 {
 			t.Errorf("%q: %v allocations a block", test.expression, allocated)
 		}
@@ -361,14 +393,124 @@ func TestLooksForTheRarest(t *testing.T) {
 	}
 	f := &m.finders[0]
 	m.Scan([]byte("STATUS READ status read\n"))
+	for range sampleEvery - 1 {
+		m.Scan([]byte("YY yyy ..... STATUS REA\n"))
+	}
 	if got := f.text[f.anchor]; got != 'y' {
 		t.Errorf("looks for %q, want y", got)
 	}
-	for range 2 * sampleEvery {
-		m.Scan([]byte("YY yyy ... STATUS REA\n"))
-	}
+	m.Scan([]byte("YY yyy ..... STATUS REA\n"))
 	if got := f.text[f.anchor]; got != 'd' {
 		t.Errorf("looks for %q, want d", got)
+	}
+	f.choose([]byte("s"))
+	if got := f.text[f.anchor]; got != 't' {
+		t.Errorf("looks for %q, want t, the first of those that are not there", got)
+	}
+}
+
+// TestReads counts what the automaton reads.
+func TestReads(t *testing.T) {
+	for _, test := range []struct {
+		expression       string
+		blocks           []string
+		stepped, started int
+	}{
+		{"[ab]c", []string{"xxx", "xacxx"}, 7, 0},         // up to the byte after the match
+		{"ready", []string{"xxxxxxxxxxxx"}, 4, 0},         // the end, where it may have begun
+		{"ready", []string{"xxreadyxx"}, 6, 1},            // from its beginning on
+		{"ready|ok", []string{"xxxxxxok"}, 4, 0},          // the same
+		{`\d+ready`, []string{"abc\nabc\nde"}, 2, 0},      // the line that has not ended
+		{`\d+ready`, []string{"abc\nready"}, 5, 0},        // the same, with the literal
+		{`\d+ready`, []string{"1ready\nready\n"}, 7, 1},   // the line that matches, and none after it
+		{`\d+ready`, []string{"abc\nready\nabc\n"}, 6, 1}, // the line with the literal, and its end
+		{`\d+ready`, []string{"ab", "c\n\nready\n"}, 10, 1},
+	} {
+		m, err := compile(test.expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range test.blocks {
+			m.Scan([]byte(block))
+		}
+		if m.stepped != test.stepped || m.started != test.started {
+			t.Errorf("%q in %q: read %d bytes (%d), started %d times (%d)", test.expression, test.blocks, m.stepped, test.stepped,
+				m.started, test.started)
+		}
+	}
+}
+
+// TestClasses has bytes that an expression tells apart, and bytes that it doesn't.
+func TestClasses(t *testing.T) {
+	for _, test := range []struct{ expression, same, different string }{
+		{"[b-d]x", "bd", "ab"}, {"[b-d]x", "0A", "de"}, {"[b-d]x", "\x80\xff", "\x7f\x80"}, {"(?i)b", "cz", "bB"},
+		{`b\b`, "09", "/0"}, {`b\b`, "AZ", "Z["}, {`b\B`, "cz", "^_"}, {`b\B`, "cz", "_`"},
+		{"é", "\xc4\xdf", "\xc3\xc4"}, {"é", "\x80\x8f", "\x8f\x90"}, {"é", "\xab\xbf", "\xa8\xa9"}, {"é", "\xe1\xec", "\xec\xed"},
+		{"é", "\xf1\xf3", "\xf0\xf1"}, {"é", "\xf5\xff", "\xf4\xf5"}, {"é", "\xc0\xc1", "\xc1\xc2"}, {"é", "ab", "\n\r"},
+	} {
+		m, err := compile(test.expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		class := m.automaton.class
+		if s := test.same; class[s[0]] != class[s[1]] {
+			t.Errorf("%q tells %q from %q", test.expression, s[0], s[1])
+		}
+		if d := test.different; class[d[0]] == class[d[1]] {
+			t.Errorf("%q doesn't tell %q from %q", test.expression, d[0], d[1])
+		}
+	}
+}
+
+// TestAlike has beginnings of characters after which an expression can tell a difference, or none.
+func TestAlike(t *testing.T) {
+	m, err := compile(`[\x{100}-\x{13F}\x{200}-\x{23F}\x{E000}-\x{E03F}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		one, other string
+		same       bool
+	}{
+		{"\xc4", "\xc8", true}, {"\xc4", "\xc5", false}, {"\xc5", "\xc6", true}, {"\xe1", "\xe2", true}, {"\xe0", "\xe1", false},
+		{"\xed", "\xec", false}, {"\xee", "\xef", false}, {"\xf1", "\xf2", true}, {"\xf0", "\xf1", false}, {"\xf4", "\xf3", false},
+		{"\xe1\x80", "\xe3\xbf", true}, {"\xee\x80", "\xee\x81", false}, {"\xee\x80", "\xc4", false}, {"\xf1\x80", "\xe1\x80", false},
+		{"\xf1\x80\x80", "\xf0\x90\x80", true}, {"\xf1\x80", "\xf0\x90", true}, {"\xf1\x80", "\xf1\x80\x80", false},
+	} {
+		a := m.automaton
+		if same := bytes.Equal(a.alike([]byte(test.one)), a.alike([]byte(test.other))); same != test.same {
+			t.Errorf("%q and %q alike: %v", test.one, test.other, same)
+		}
+	}
+}
+
+// TestOtherCases holds what a finder knows of letters in either case against Unicode's tables.
+func TestOtherCases(t *testing.T) {
+	for r := 'a'; r <= 'z'; r++ {
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			if other != r-otherCase && string(other) != wide(byte(r), otherCase) {
+				t.Errorf("%q may be %q, too", r, other)
+			}
+		}
+	}
+}
+
+func TestRoom(t *testing.T) {
+	for automata, want := range map[int]int{1: 4 << 20, 16: 4 << 20, 64: 1 << 20, 1024: 64 << 10} {
+		if got := Room(automata); got != want {
+			t.Errorf("each of %d may take %d bytes, want %d", automata, got, want)
+		}
+	}
+}
+
+func TestRepeated(t *testing.T) {
+	for expression, want := range map[string]int{
+		"": 0, "abc+d*": 0, "[0-9]{4}": 4, "(a|b)*a(a|b){900}c": 900, "[0-9]{4}(-[0-9]{2}){2}": 10, "(?:ready){3}": 3, "x{0,9}": 9,
+		"x{7,}": 7, "x{1}y{0,1}": 0, "(ab|.c){5}": 15, "((a.){3}b){4}|(?s:.){2}": 30, "(a{0}|b){2}": 4,
+	} {
+		if got := Repeated(parse(t, expression)); got != want {
+			t.Errorf("%q: %d, want %d", expression, got, want)
+		}
 	}
 }
 
