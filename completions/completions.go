@@ -1,4 +1,4 @@
-// Package completions holds the completion scripts for bash, zsh and fish. They are embedded, so that retry --completion
+// Package completions holds the completion scripts for bash, zsh, fish and PowerShell. They are embedded, so that retry --completion
 // prints the same files that packages install. A test makes them from the table of options and the templates in testdata. To
 // write them anew after a change of either, run
 //
@@ -14,9 +14,11 @@ var (
 	zsh string
 	//go:embed retry.fish
 	fish string
+	//go:embed retry.ps1
+	powerShell string
 )
 
-// For returns the script for bash, zsh or fish, and an empty string for any other shell.
+// For returns the script for bash, zsh, fish or powershell, and an empty string for any other shell.
 func For(shell string) string {
-	return map[string]string{"bash": bash, "zsh": zsh, "fish": fish}[shell]
+	return map[string]string{"bash": bash, "zsh": zsh, "fish": fish, "powershell": powerShell}[shell]
 }

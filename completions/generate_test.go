@@ -5,6 +5,7 @@ package completions
 import (
 	"cmp"
 	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ var update = flag.Bool("update", false, "write the generated files anew")
 // TestGenerated compares each completion with what the table of options and its template make, or writes it.
 func TestGenerated(t *testing.T) {
 	for file, generate := range map[string]func(template string, table []*options.Option) string{
-		"retry.bash": generateBash, "_retry": generateZsh, "retry.fish": generateFish,
+		"retry.bash": generateBash, "_retry": generateZsh, "retry.fish": generateFish, "retry.ps1": generatePowerShell,
 	} {
 		template, err := os.ReadFile("testdata/" + file + ".in")
 		if err != nil {
@@ -115,7 +116,26 @@ func generateZsh(template string, table []*options.Option) string {
 			choices.WriteString("    '" + zshQuoted(zshExclusion(table, o)+form+zshValue(o, form)) + "' \\\n")
 		}
 	}
+	var open, whole []string
+	for _, rule := range rules(table) {
+		if strings.HasSuffix(rule, ":") {
+			open = append(open, rule)
+		} else {
+			whole = append(whole, rule)
+		}
+	}
+	template = strings.NewReplacer("@OPENRULES@", strings.Join(open, " "), "@RULES@", strings.Join(whole, " ")).Replace(template)
 	return fill(template, table, choices.String())
+}
+
+// rules are the kinds of a rule.
+func rules(table []*options.Option) []string {
+	for _, o := range table {
+		if o.Placeholder == "RULE" {
+			return o.Suggested()
+		}
+	}
+	return nil
 }
 
 // zshExclusion is the part of a specification that says which options are not offered any more beside this one.
@@ -185,20 +205,49 @@ func generateFish(template string, table []*options.Option) string {
 				line += " -l " + form[2:]
 			}
 		}
-		switch words := o.Suggested(); {
+		switch {
 		case isFile(o):
 			line += " -r -F"
-		case isCommand(o):
-			line += " -x -a '(__retry_complete_name)'"
-		case o.TakesWord() && len(words) > 0:
-			line += " -x -a '" + strings.Join(words, " ") + "'"
 		case o.TakesWord():
 			line += " -x"
-		case o.Optional:
-			line += " -a '" + strings.Join(words, " ") + "'"
 		}
-		quoted := strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(description(o))
-		choices.WriteString(line + " -d '" + quoted + "'\n")
+		// The values have a line of their own, because fish repeats the text of a line for each of them. The text comes last,
+		// because fish shows the option once, as in the last line.
+		if values := fishValues(o); values != "" {
+			choices.WriteString(line + " -a " + quoted(values) + "\n")
+		}
+		choices.WriteString(line + " -d " + quoted(description(o)) + "\n")
 	}
 	return fill(template, table, choices.String())
+}
+
+// fishValues are what fish offers as the option's value, or what makes it.
+func fishValues(o *options.Option) string {
+	if isCommand(o) {
+		return "(__retry_complete_name)"
+	}
+	return strings.Join(o.Suggested(), " ")
+}
+
+// quoted is text in single quotes, for fish.
+func quoted(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
+}
+
+func generatePowerShell(template string, table []*options.Option) string {
+	var texts, values strings.Builder
+	var commands []string
+	for _, o := range table {
+		for _, form := range o.Forms() {
+			fmt.Fprintf(&texts, "        '%s' = '%s'\n", form, strings.ReplaceAll(description(o), "'", "''"))
+			if words := o.Suggested(); len(words) > 0 {
+				fmt.Fprintf(&values, "        '%s' = '%s'\n", form, strings.Join(words, "', '"))
+			}
+			if isCommand(o) {
+				commands = append(commands, "'"+form+"'")
+			}
+		}
+	}
+	template = strings.NewReplacer("@OPTIONS@", texts.String(), "@COMMANDS@", strings.Join(commands, ", ")).Replace(template)
+	return fill(template, table, values.String())
 }

@@ -81,7 +81,7 @@ _retry_value() {
 	--format) _retry_words "$2" text json csv svg ;;
 	--scale) _retry_words "$2" linear log ;;
 	--report) _retry_compgen "$2" -f ;;
-	--completion) _retry_words "$2" bash zsh fish ;;
+	--completion) _retry_words "$2" bash zsh fish powershell ;;
 	esac
 }
 

@@ -37,8 +37,9 @@ var completionCases = []struct{ line, want string }{
 	{"retry --simulate ", "contention help outage"},
 	{"retry --simulate=out", "outage"},
 	{"retry --transient=", "unsent"},
-	{"retry --completion ", "bash fish zsh"},
+	{"retry --completion ", "bash fish powershell zsh"},
 	{"retry --shell b", "bash"},
+	{"retry --success-if ", "code: http: output: signal: stderr: stdout: timeout"},
 	{"retry --retry-if st", "stderr: stdout:"},
 	{"retry --stop-if=ti", "timeout"},
 	{"retry --base ", ""},
@@ -237,6 +238,24 @@ func completeZsh(t *testing.T, dir string, lines []string) map[string][]string {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	return completed(string(output))
+}
+
+// TestFishDescribesOptions wants no text behind a value: fish shows a value's text beside it, and the option's is none.
+func TestFishDescribesOptions(t *testing.T) {
+	dir := completionFolder(t)
+	const driver = `source completions/retry.fish
+		for line in 'retry --jitter ' 'retry --stop-if=' 'retry --jitt'
+			complete "--do-complete=$line"
+		end`
+	var described []string
+	for line := range strings.Lines(inShell(t, dir, "", "fish", "--no-config", "-c", driver)) {
+		if word, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); text != "" {
+			described = append(described, word)
+		}
+	}
+	if want := []string{"--jitter"}; !slices.Equal(described, want) {
+		t.Errorf("%q have a text, want %q", described, want)
+	}
 }
 
 func completeFish(t *testing.T, dir string, lines []string) map[string][]string {

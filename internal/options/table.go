@@ -206,7 +206,7 @@ func Table() []*Option {
 			Help: "show all options; -h shows the common ones"},
 		{Name: "h", Group: groupOutput},
 		{Name: "completion", Placeholder: "SHELL", Group: groupOutput,
-			Values: "bash zsh fish", kind: "shell that it knows",
+			Values: "bash zsh fish powershell", kind: "shell that it knows",
 			Help: "show how VALUES completes retry's line"},
 		{Name: "version", Group: groupOutput,
 			Help: "show version, commit and Go version"},

@@ -1,0 +1,48 @@
+//go:build windows
+
+package completions
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPowerShell asks PowerShell what it completes lines to.
+func TestPowerShell(t *testing.T) {
+	shell, err := exec.LookPath("pwsh")
+	if err != nil {
+		if shell, err = exec.LookPath("powershell"); err != nil {
+			t.Skip("PowerShell is not installed")
+		}
+	}
+	cases := []struct{ line, want string }{
+		{"retry --jit", "--jitter"},
+		{"retry -q --rep", "--report --report-argv"},
+		{"retry --backoff ", "constant exponential fibonacci linear"},
+		{"retry --jitter=d", "--jitter=decorrelated"},
+		{"retry -n 3 --std", "--stderr --stdin --stdout"},
+		{"retry -qn 3 --completi", "--completion"},
+		{"retry --completion ", "bash fish powershell zsh"},
+		{"retry --retry-if st", "stderr: stdout:"},
+	}
+	script := "$ErrorActionPreference = 'Stop'; . ./retry.ps1\n"
+	for _, c := range cases {
+		script += "$line = '" + c.line + "'; $found = TabExpansion2 $line $line.Length\n" +
+			"'> ' + (($found.CompletionMatches | ForEach-Object CompletionText | Sort-Object) -join ' ')\n"
+	}
+	output, err := exec.CommandContext(t.Context(), shell, "-NoProfile", "-NonInteractive", "-Command", script).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	lines := slices.Collect(strings.Lines(strings.ReplaceAll(string(output), "\r", "")))
+	if len(lines) != len(cases) {
+		t.Fatalf("%q", lines)
+	}
+	for i, c := range cases {
+		if got := strings.TrimSpace(strings.TrimPrefix(lines[i], "> ")); got != c.want {
+			t.Errorf("%s: %q, want %q", c.line, got, c.want)
+		}
+	}
+}
