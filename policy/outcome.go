@@ -14,9 +14,18 @@ type Outcome struct {
 	Passing   bool       // the fault is a shortage that may pass, not a property of the command
 	Matched   []*Pattern // the patterns that matched its output
 	Diagnosis *Diagnosis // what its output told beside; nil where it was not read
-	Spent     bool       // it has used up an input that can't be given again
+	Spent     Spent      // whether it has taken from an input that can't be given again
 	Duration  time.Duration
 }
+
+// Spent says whether an attempt has taken anything from an input that can't be given again.
+type Spent int
+
+const (
+	Unspent         Spent = iota
+	PerhapsConsumed       // the system doesn't tell for sure
+	Consumed
+)
 
 // End is how an attempt ended.
 type End int

@@ -185,12 +185,15 @@ func (r *run) conclude(v policy.Verdict) *Result {
 		return failure(v.Outcome, RetryDisabled, "not retrying: RETRY_DISABLE is set: "+r.reason(v))
 	case r.job.MaxAttempts > 0 && r.number >= r.job.MaxAttempts:
 		return r.giveUp(v, AttemptsUsedUp, "")
-	case v.Outcome.Spent:
-		const spent = "not retrying: standard input was consumed; --stdin replay would give it to each attempt: "
-		return failure(v.Outcome, InputConsumed, spent+r.reason(v))
+	case v.Outcome.Spent != policy.Unspent:
+		return failure(v.Outcome, InputConsumed, "not retrying: standard input "+fate[v.Outcome.Spent]+
+			"; --stdin replay would give it to each attempt: "+r.reason(v))
 	}
 	return nil
 }
+
+// fate is what has become of standard input.
+var fate = [...]string{policy.Consumed: "was consumed", policy.PerhapsConsumed: "may have been consumed"}
 
 // noTime ends a run whose deadline leaves no time for the next sleep and another attempt.
 func (r *run) noTime(v policy.Verdict) *Result {

@@ -659,7 +659,10 @@ func TestSpentInput(t *testing.T) {
 	const reason = "not retrying: standard input was consumed; --stdin replay would give it to each attempt: " +
 		"exit status 5"
 	spent := exits(5, 0)
-	spent.outcome.Spent = true
+	spent.outcome.Spent = policy.PerhapsConsumed
+	_, result := play(t, testJob(nil), nil, spent)
+	checkFailure(t, result, 5, strings.Replace(reason, "was", "may have been", 1))
+	spent.outcome.Spent = policy.Consumed
 	f, result := play(t, testJob(nil), nil, spent)
 	checkFailure(t, result, 5, reason)
 	checkSleeps(t, f)

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"retry/policy"
 	"retry/runner"
 	"retry/runner/console"
 )
@@ -20,7 +21,9 @@ type input struct {
 	mode   runner.Input
 	kind   uint32 // the file type of retry's own input
 	origin int64  // where a regular file was before the attempt
-	fresh  bool   // before the attempt a pipe had data, or somebody to write some
+	used   bool   // an attempt has had a regular file
+	guard  guard  // of a pipe or a socket
+	final  bool   // no second attempt will follow, for which the input would have to be guarded
 
 	spool    spool // of a replayed input
 	complete bool  // the spool has all of it
@@ -42,44 +45,32 @@ func (in *input) open() (*os.File, error) {
 	}
 	switch {
 	case in.kind == unix.S_IFREG:
-		if in.mode == runner.Replay && in.fresh {
+		if in.mode == runner.Replay && in.used {
 			in.rewind() // a success before the last of a streak has read it
 		}
 		in.origin, _ = unix.Seek(0, 0, io.SeekCurrent)
-		in.fresh = true
+		in.used = true
 		return nil, nil
 	case in.mode == runner.Replay:
 		return in.openReplay()
-	case in.mode == runner.Guarded && in.stream():
-		data, writer := in.look()
-		in.fresh = data || writer
+	case in.guarded():
+		in.guard.socket = in.kind == unix.S_IFSOCK
+		in.guard.begin()
 	}
 	return nil, nil
 }
 
-// stream reports whether the input is a pipe or a socket: what has been read from one is gone.
-func (in *input) stream() bool { return in.kind == unix.S_IFIFO || in.kind == unix.S_IFSOCK }
-
-// look finds out without reading whether the input has data, and whether anybody may still write some.
-func (in *input) look() (data, writer bool) {
-	poll := []unix.PollFd{{Fd: 0, Events: unix.POLLIN}}
-	console.Poll(poll, 0)
-	if in.kind == unix.S_IFSOCK && poll[0].Revents&unix.POLLIN != 0 {
-		// The end of a socket's data can be read as well.
-		var peek [1]byte
-		n, _, err := unix.Recvfrom(0, peek[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
-		return n > 0, n > 0 || err != nil
-	}
-	return poll[0].Revents&unix.POLLIN != 0, poll[0].Revents&(unix.POLLHUP|unix.POLLERR) == 0
+// guarded reports whether the input is one that a second attempt could find incomplete.
+func (in *input) guarded() bool {
+	return in.mode == runner.Guarded && !in.final && (in.kind == unix.S_IFIFO || in.kind == unix.S_IFSOCK)
 }
 
-// spent reports whether the attempt has consumed an input that the next one can't have again.
-func (in *input) spent() bool {
-	if in.mode != runner.Guarded || !in.stream() || !in.fresh {
-		return false
+// spent says whether the attempt has consumed an input that the next one can't have again.
+func (in *input) spent() policy.Spent {
+	if !in.guarded() {
+		return policy.Unspent
 	}
-	data, writer := in.look()
-	return !data && !writer
+	return in.guard.spent()
 }
 
 // rewind sets a regular file back to where it was before the attempt.

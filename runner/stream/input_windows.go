@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/windows"
 
+	"retry/policy"
 	"retry/runner"
 )
 
@@ -17,7 +18,8 @@ type input struct {
 	known  bool
 	kind   uint32 // the file type of retry's own input
 	origin int64  // where a regular file was before the attempt
-	fresh  bool   // before the attempt a pipe had data, or somebody to write some
+	fresh  bool   // before the attempt a pipe had data, or somebody to write some; or an attempt has had a regular file
+	final  bool   // no second attempt will follow, for which the input would have to be guarded
 
 	spool    spool // of a replayed input
 	complete bool  // the spool has all of it
@@ -52,7 +54,7 @@ func (in *input) open() (*os.File, error) {
 		in.fresh = true
 	case in.mode == runner.Replay:
 		return in.openReplay()
-	case in.mode == runner.Guarded && in.kind == windows.FILE_TYPE_PIPE:
+	case in.mode == runner.Guarded && !in.final && in.kind == windows.FILE_TYPE_PIPE:
 		data, writer := in.look()
 		in.fresh = data || writer
 	}
@@ -76,13 +78,15 @@ func (in *input) look() (data, writer bool) {
 	}
 }
 
-// spent reports whether the attempt has consumed an input that the next one can't have again.
-func (in *input) spent() bool {
-	if in.mode != runner.Guarded || in.kind != windows.FILE_TYPE_PIPE || !in.fresh {
-		return false
+// spent says whether the attempt has consumed an input that the next one can't have again.
+func (in *input) spent() policy.Spent {
+	if in.mode != runner.Guarded || in.final || in.kind != windows.FILE_TYPE_PIPE || !in.fresh {
+		return policy.Unspent
 	}
-	data, writer := in.look()
-	return !data && !writer
+	if data, writer := in.look(); data || writer {
+		return policy.Unspent
+	}
+	return policy.Consumed
 }
 
 // rewind sets a regular file back to where it was before the attempt.

@@ -18,5 +18,8 @@ func temporaryFile() (*os.File, error) {
 
 // reopen opens a temporary file a second time, to be read from its beginning.
 func reopen(file *os.File) (*os.File, error) {
-	return os.Open("/proc/self/fd/" + strconv.Itoa(int(file.Fd())))
+	return os.Open(descriptorPath(int(file.Fd())))
 }
+
+// descriptorPath is the name of what a descriptor of retry's refers to.
+func descriptorPath(descriptor int) string { return "/proc/self/fd/" + strconv.Itoa(descriptor) }

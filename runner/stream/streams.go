@@ -33,7 +33,7 @@ type Streams struct {
 // New sets up a relay for every stream that the job asks something of.
 func New(job *runner.Job) *Streams {
 	s := &Streams{job: job, Broken: make(chan error, 4)}
-	s.input.mode = job.Stdin
+	s.input.mode, s.input.final = job.Stdin, job.MaxAttempts == 1 || job.Disabled
 	if !job.Diagnostics.Nothing() {
 		s.diagnoser = &policy.Diagnoser{Diagnostics: job.Diagnostics}
 	}
@@ -186,8 +186,8 @@ func (s *Streams) Finish(stopped <-chan struct{}, o *policy.Outcome) (err error)
 	return err
 }
 
-// Spent reports whether the attempt has consumed an input that the next one can't have again.
-func (s *Streams) Spent() bool { return s.input.spent() }
+// Spent says whether the attempt has consumed an input that the next one can't have again.
+func (s *Streams) Spent() policy.Spent { return s.input.spent() }
 
 // Settle rewinds the input of a failed attempt, and writes its held output to standard error where only a success may
 // write to standard output.
