@@ -15,7 +15,9 @@ import (
 func TestEvidence(t *testing.T) {
 	const text = "create table orders (id int);\ninsert into orders values (1);\n"
 	zeros := strings.Repeat("\x00", headSize)
-	open := func(queued int, head string) evidence { return evidence{queued: queued, head: []byte(head), open: true} }
+	open := func(queued int, head string) evidence {
+		return evidence{queued: queued, head: []byte(head), open: true}
+	}
 	closed := func(queued int, head string) evidence { return evidence{queued: queued, head: []byte(head)} }
 	at := func(e evidence, seconds int64) evidence {
 		e.read = unix.NsecToTimespec(seconds * 1e9)
