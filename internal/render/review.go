@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -158,7 +160,7 @@ func reasons(out io.Writer, f *review.Findings) {
 		fmt.Fprintf(out, "and %s more\n", plural(more, "reason"))
 	}
 	if hopeless := hopelessReasons(f); len(hopeless) > 0 {
-		fmt.Fprintf(out, "no retry ever helped against: %s; consider --stop-if\n", strings.Join(hopeless, ", "))
+		fmt.Fprintf(out, "no retry ever helped against: %s; consider %s\n", strings.Join(hopeless, ", "), stopping(hopeless))
 	}
 }
 
@@ -171,6 +173,18 @@ func hopelessReasons(f *review.Findings) (list []string) {
 		}
 	}
 	return list
+}
+
+// stopping is the option that would not retry for these reasons, with the statuses that they name.
+func stopping(reasons []string) string {
+	var statuses []string
+	for _, reason := range reasons {
+		var status int
+		if n, _ := fmt.Sscanf(reason, "exit status %d", &status); n == 1 && !slices.Contains(statuses, strconv.Itoa(status)) {
+			statuses = append(statuses, strconv.Itoa(status))
+		}
+	}
+	return strings.TrimSpace("--stop-if " + strings.Join(statuses, ","))
 }
 
 // outages says how long outages lasted.
