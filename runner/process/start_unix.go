@@ -17,11 +17,11 @@ import (
 // process is the command of the current attempt.
 type process struct {
 	pid        int
-	ownGroup   bool             // it leads a process group of its own
-	foreground bool             // retry's group had the terminal when it was started
-	bystanders map[int]struct{} // children of retry that do not belong to this attempt
-	token      string           // an entry that only the environment of the attempt has
-	seen       map[int]int64    // when each process known to belong to it was started
+	ownGroup   bool          // it leads a process group of its own
+	foreground bool          // retry's group had the terminal when it was started
+	bystanders map[int]int64 // children of retry that do not belong to this attempt, and when each was started
+	token      string        // an entry that only the environment of the attempt has
+	seen       map[int]int64 // when each process known to belong to it was started
 	exited     bool
 	lost       bool // something else has reaped it
 	status     syscall.WaitStatus

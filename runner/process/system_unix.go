@@ -215,6 +215,11 @@ func (s *System) watchChildren() {
 func (s *System) reap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.reapAll()
+}
+
+// reapAll is reap for a caller that holds the mutex. It returns how many children it has reaped.
+func (s *System) reapAll() (reaped int) {
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
@@ -225,8 +230,9 @@ func (s *System) reap() {
 			s.current.exited, s.current.lost = true, true
 		}
 		if err != nil || pid <= 0 {
-			return
+			return reaped
 		}
+		reaped++
 		if s.current != nil && s.current.pid == pid {
 			s.current.exited, s.current.status = true, status
 		}

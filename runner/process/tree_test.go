@@ -129,6 +129,31 @@ func TestTimeoutEndsForkers(t *testing.T) {
 	}
 }
 
+// TestTimeoutEndsRacingForks has processes of sessions of their own fork and exit while retry looks for them, which no look at
+// the process table is sure to notice.
+func TestTimeoutEndsRacingForks(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("perl"); err != nil {
+		t.Skip("perl is not installed, so no process forks fast enough")
+	}
+	const detach = `use POSIX "setsid"; $SIG{TERM} = "IGNORE"; setsid; `
+	for name, script := range map[string]string{
+		// Forty processes fork once each in the grace and exit.
+		"once": `for (1..40) { next if fork; ` + detach + `select undef, undef, undef, 0.2 + rand 0.5; exit if fork; sleep 300 } sleep 300`,
+		// One is a new process all the time, for as long as a test may take.
+		"always":   `$end = time + 30; unless (fork) { ` + detach + `while (time < $end) { exit if fork } exit } sleep 300`,
+		"sessions": `$end = time + 30; unless (fork) { ` + detach + `while (time < $end) { exit if fork; setsid } exit } sleep 300`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 5 {
+				r := begin(t, "-n", "1", "--timeout", "0.2", "--kill-after", "0.3", "perl", "-e", script)
+				r.exits(124)
+				r.goneAlready()
+			}
+		})
+	}
+}
+
 // TestDaemonLives leaves what an attempt that ended by itself has started, in the end and in a later attempt's timeout.
 func TestDaemonLives(t *testing.T) {
 	t.Parallel()

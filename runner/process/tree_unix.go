@@ -7,6 +7,8 @@ import (
 	"os"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"retry/policy"
 	"retry/runner/proctable"
 )
@@ -34,19 +36,49 @@ func (s *System) send(p *process, number syscall.Signal) {
 	} else if !p.exited {
 		_ = syscall.Kill(p.pid, number)
 	}
-	for _, pid := range s.strays(p) {
-		_ = syscall.Kill(pid, number)
+	for _, stray := range s.strays(p) {
+		_ = syscall.Kill(stray.target(), number)
+	}
+	if number == syscall.SIGKILL && len(p.bystanders) == 0 {
+		s.hunt()
 	}
 }
 
-// gone reports whether nothing of the attempt runs.
+// hunt kills orphans as they come. A process that forks and exits all the time is always one ahead of the process table,
+// but not of the list of orphans. The caller holds the mutex, and all children of retry belong to the attempt.
+func (s *System) hunt() {
+	const turns = 500
+	session, _ := unix.Getsid(0)
+	for range turns {
+		orphans := proctable.Orphans()
+		if len(orphans) == 0 {
+			return
+		}
+		for _, pid := range orphans {
+			entry := proctable.Entry{}
+			entry.Session, _ = unix.Getsid(pid)
+			entry.Group, _ = unix.Getpgid(pid)
+			_ = syscall.Kill(newStray(pid, entry, session).target(), syscall.SIGKILL)
+		}
+		s.reapAll()
+	}
+}
+
+// gone reports whether nothing of the attempt runs. One look at the process table can't tell: it is no snapshot, and a
+// process that forks and exits meanwhile is missing from it as well as its child. But retry inherits all orphans, so that
+// nothing is left if it has no children. If it has children that do not belong to the attempt, none may have ended during
+// the look, because then it may have inherited others.
 func (s *System) gone(p *process) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if p.ownGroup && syscall.Kill(-p.pid, 0) != syscall.ESRCH {
+	s.reapAll()
+	switch {
+	case !p.exited, p.ownGroup && syscall.Kill(-p.pid, 0) != syscall.ESRCH:
+		return false
+	case proctable.Adopts && len(p.bystanders) == 0 && proctable.HasChildren():
 		return false
 	}
-	return p.exited && len(s.strays(p)) == 0
+	return len(s.strays(p)) == 0 && s.reapAll() == 0
 }
 
 // survivor says which process of the attempt could not be killed.
@@ -55,9 +87,32 @@ func (s *System) survivor(p *process) string {
 	defer s.mu.Unlock()
 	pid := p.pid
 	if strays := s.strays(p); p.exited && len(strays) > 0 {
-		pid = strays[0]
+		pid = strays[0].pid
 	}
 	return fmt.Sprintf("process %d survived KILL", pid)
+}
+
+// A stray is a process of the attempt that no signal to the command or its group reaches.
+type stray struct {
+	pid   int
+	group int // its group, if nothing but processes of the attempt can be in it; else 0
+}
+
+// newStray returns the stray of that number. A session that is not retry's own was created by a process of the attempt,
+// and nothing else can be in it, nor in its groups.
+func newStray(pid int, entry proctable.Entry, session int) stray {
+	if entry.Session != 0 && entry.Session != session {
+		return stray{pid, entry.Group}
+	}
+	return stray{pid, 0}
+}
+
+// target is what kill(2) takes for the stray. A signal to a group reaches a child that is just being forked, too.
+func (s stray) target() int {
+	if s.group != 0 {
+		return -s.group
+	}
+	return s.pid
 }
 
 // strays returns the processes of the attempt that are neither the command itself nor in the group that it leads.
@@ -66,9 +121,10 @@ func (s *System) survivor(p *process) string {
 // it descends from an orphan that retry has inherited, it belongs to the attempt provided that nothing else can have left
 // that orphan. Where bystanders can have, the attempt's token in the environment decides. In doubt, as for a process that
 // has cleared its environment, the process is spared.
-func (s *System) strays(p *process) []int {
+func (s *System) strays(p *process) []stray {
 	table := proctable.Read()
-	var found []int
+	session, _ := unix.Getsid(0)
+	var found []stray
 	for pid, entry := range table {
 		started, seen := p.seen[pid]
 		if !(seen && started == entry.Started) && !p.owns(pid, table) {
@@ -78,9 +134,10 @@ func (s *System) strays(p *process) []int {
 			p.seen = map[int]int64{}
 		}
 		p.seen[pid] = entry.Started
-		if pid != p.pid && !(p.ownGroup && entry.Group == p.pid) {
-			found = append(found, pid)
+		if pid == p.pid || p.ownGroup && entry.Group == p.pid {
+			continue
 		}
+		found = append(found, newStray(pid, entry, session))
 	}
 	return found
 }
@@ -88,8 +145,8 @@ func (s *System) strays(p *process) []int {
 // owns reports whether a process belongs to the attempt.
 func (p *process) owns(pid int, table map[int]proctable.Entry) bool {
 	top := ancestor(pid, p.pid, table)
-	switch _, spared := p.bystanders[top]; {
-	case top == 0 || spared:
+	switch started, spared := p.bystanders[top]; {
+	case top == 0 || spared && started == table[top].Started:
 		return false
 	case top == p.pid || (proctable.Adopts && len(p.bystanders) == 0):
 		return true

@@ -12,7 +12,13 @@ const Adopts = false
 func Adopt() {}
 
 // Bystanders returns nil.
-func Bystanders() map[int]struct{} { return nil }
+func Bystanders() map[int]int64 { return nil }
+
+// HasChildren returns false.
+func HasChildren() bool { return false }
+
+// Orphans returns nil.
+func Orphans() []int { return nil }
 
 // Read returns nil. The layout of the kernel's table differs from release to release, and only the system's own library
 // knows it. So a timeout reaches the process group or, on a terminal, where that is retry's own, the command alone.

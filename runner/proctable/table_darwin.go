@@ -13,7 +13,13 @@ const Adopts = false
 func Adopt() {}
 
 // Bystanders returns nil.
-func Bystanders() map[int]struct{} { return nil }
+func Bystanders() map[int]int64 { return nil }
+
+// HasChildren returns false.
+func HasChildren() bool { return false }
+
+// Orphans returns nil.
+func Orphans() []int { return nil }
 
 // Read returns all living processes.
 func Read() map[int]Entry {
@@ -26,7 +32,7 @@ func Read() map[int]Entry {
 	for _, p := range processes {
 		if p.Proc.P_stat != zombie {
 			table[int(p.Proc.P_pid)] = Entry{
-				int(p.Eproc.Ppid), int(p.Eproc.Pgid), p.Proc.P_starttime.Nano(),
+				Parent: int(p.Eproc.Ppid), Group: int(p.Eproc.Pgid), Started: p.Proc.P_starttime.Nano(),
 			}
 		}
 	}

@@ -67,19 +67,26 @@ func procctl(command uintptr, data unsafe.Pointer) error {
 	return nil
 }
 
-// Bystanders returns the children that retry has before an attempt: those that an earlier one has left.
-func Bystanders() map[int]struct{} {
-	var found map[int]struct{}
+// Bystanders returns the children that retry has before an attempt: those that an earlier one has left. When they were
+// started is unknown and given as 0.
+func Bystanders() map[int]int64 {
+	var found map[int]int64
 	for _, d := range descendants() {
 		if d.flags&isChild != 0 {
 			if found == nil {
-				found = map[int]struct{}{}
+				found = map[int]int64{}
 			}
-			found[int(d.pid)] = struct{}{}
+			found[int(d.pid)] = 0
 		}
 	}
 	return found
 }
+
+// HasChildren returns false: Read is a snapshot of all descendants already.
+func HasChildren() bool { return false }
+
+// Orphans returns nil, for the same reason.
+func Orphans() []int { return nil }
 
 // Read returns the living descendants of retry. It leaves out when they were started, which doesn't matter because
 // nothing else is in the table.
@@ -94,7 +101,7 @@ func Read() map[int]Entry {
 			parent = os.Getpid()
 		}
 		group, _ := unix.Getpgid(int(d.pid))
-		table[int(d.pid)] = Entry{parent, group, 0}
+		table[int(d.pid)] = Entry{Parent: parent, Group: group}
 	}
 	return table
 }

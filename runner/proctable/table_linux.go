@@ -18,17 +18,38 @@ const Adopts = true
 // to PID 1.
 func Adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// Bystanders returns the children that retry has before an attempt: from before its own execution, or left by an
-// earlier attempt.
-func Bystanders() map[int]struct{} {
-	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
-	if err == unix.ECHILD {
+// Bystanders returns the children that retry has before an attempt, and when each was started: from before its own
+// execution, or left by an earlier attempt.
+func Bystanders() map[int]int64 {
+	if !HasChildren() {
 		return nil
 	}
-	found := map[int]struct{}{}
+	found := map[int]int64{}
 	for pid, entry := range Read() {
 		if entry.Parent == os.Getpid() {
-			found[pid] = struct{}{}
+			found[pid] = entry.Started
+		}
+	}
+	return found
+}
+
+// HasChildren reports whether retry has any child, including one that has ended and has not been reaped yet.
+func HasChildren() bool {
+	return unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil) != unix.ECHILD
+}
+
+// Orphans returns the children of retry's first thread, which is the one that inherits orphans. This is much faster than
+// Read. Some kernels don't have the list, and it is empty.
+func Orphans() []int {
+	self := strconv.Itoa(os.Getpid())
+	text, err := os.ReadFile("/proc/" + self + "/task/" + self + "/children")
+	if err != nil {
+		return nil
+	}
+	var found []int
+	for _, field := range bytes.Fields(text) {
+		if pid, err := strconv.Atoi(string(field)); err == nil {
+			found = append(found, pid)
 		}
 	}
 	return found
@@ -77,6 +98,7 @@ func readStat(pid string) (entry Entry, alive bool) {
 	}
 	entry.Parent, _ = strconv.Atoi(string(fields[1]))
 	entry.Group, _ = strconv.Atoi(string(fields[2]))
+	entry.Session, _ = strconv.Atoi(string(fields[3]))
 	entry.Started, _ = strconv.ParseInt(string(fields[startTime]), 10, 64)
 	return entry, true
 }
