@@ -4,6 +4,7 @@ package process
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"slices"
@@ -16,6 +17,15 @@ import (
 	"retry/runner/proctable"
 	"retry/runner/signals"
 	"retry/runner/stream"
+)
+
+const (
+	// spareThreads is how many threads retry creates for an attempt that it may have to end. With them it gets along even if
+	// the attempt uses up all that the system has.
+	spareThreads = 12
+	// threadDelay is how long an attempt runs before that: a short command does not pay for it, and none uses up the
+	// system's threads so soon.
+	threadDelay = 3 * time.Millisecond
 )
 
 // native is what System has on Unix: the terminal, and signals. SIGUSR1 ends a sleep, so asleep and wake, which are
@@ -72,6 +82,9 @@ func unignored(numbers ...os.Signal) []os.Signal { return slices.DeleteFunc(numb
 // their parent-death signal when the thread that forked them exits: Execute must be called from the same goroutine.
 func (s *System) Prepare(job *runner.Job) error {
 	streams := stream.New(job)
+	if err := enoughFiles(streams); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	s.job, s.streams = job, streams
 	s.environ = inheritedEnvironment()
@@ -88,6 +101,17 @@ func (s *System) Prepare(job *runner.Job) error {
 	}
 	if signals.CanStop && streams.HasTerminals() {
 		subscribe(s.others, syscall.SIGTSTP)
+	}
+	return nil
+}
+
+// enoughFiles returns an error if there can't be as many open files as it takes to carry streams: Go's runtime would end
+// the program in the middle.
+func enoughFiles(streams *stream.Streams) error {
+	const needed = 20
+	var limit syscall.Rlimit
+	if streams.Piped() && syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur < needed {
+		return fmt.Errorf("only %d open files are allowed (ulimit -n); to carry the streams of a command, retry needs %d", limit.Cur, needed)
 	}
 	return nil
 }
@@ -206,7 +230,10 @@ func (s *System) setAsleep(asleep bool) {
 // watchChildren subscribes to SIGCHLD. That happens as late as possible, because an attempt without a time limit is
 // waited for by a plain system call, which is faster.
 func (s *System) watchChildren() {
-	s.watching.Do(func() { signals.Notify(s.children, syscall.SIGCHLD) })
+	s.watching.Do(func() {
+		signals.Notify(s.children, syscall.SIGCHLD)
+		time.AfterFunc(threadDelay, func() { signals.ReserveThreads(spareThreads) })
+	})
 	s.reap()
 }
 

@@ -154,6 +154,21 @@ func TestTimeoutEndsRacingForks(t *testing.T) {
 	}
 }
 
+// TestTimeoutAtProcessLimit has a command use up all processes that a user may have, threads of retry's included.
+func TestTimeoutAtProcessLimit(t *testing.T) {
+	t.Parallel()
+	as := ""
+	if os.Getuid() == 0 { // whom no limit holds
+		as = "setpriv --reuid 64321 --regid 64321 --clear-groups"
+	}
+	for range 3 {
+		r := beginScript(t, `ulimit -u 250; exec `+as+` "$RETRY" -qq -n 1 --timeout 1 --kill-after 1 -- bash -c '
+			while :; do sleep 301.$MARK & done 2>/dev/null'`)
+		r.exits(124)
+		r.goneAlready()
+	}
+}
+
 // TestDaemonLives leaves what an attempt that ended by itself has started, in the end and in a later attempt's timeout.
 func TestDaemonLives(t *testing.T) {
 	t.Parallel()
