@@ -9,12 +9,16 @@ import (
 	"retry/runner/signals"
 )
 
+// redrawing is the time in which a program has drawn its screen after a WINCH, and waits for the next one: curses would
+// not see one that comes earlier.
+const redrawing = 50 * time.Millisecond
+
 // resize makes the command's pseudo-terminals as large as the real ones. The command, and whatever else of the
 // foreground group draws on them, has been told before and may have asked for the old size, so it is told once more. The
 // mutex is held.
 func (s *System) resize() {
 	if s.streams != nil && s.streams.Resize() && s.terminal.delivers(syscall.SIGWINCH) {
-		_ = syscall.Kill(0, syscall.SIGWINCH)
+		time.AfterFunc(redrawing, func() { _ = syscall.Kill(0, syscall.SIGWINCH) })
 	}
 }
 

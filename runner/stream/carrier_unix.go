@@ -3,19 +3,24 @@
 package stream
 
 import (
+	"bytes"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// A carrier carries the pseudo-terminals that lead to one place. It looks at all of them at once, and writes what one
-// look has found before it looks again: lines that come to the two streams one after the other keep their order.
+// A carrier carries the pseudo-terminals that lead to one place. It waits for all of them at once, and writes what it has
+// found before it waits again: lines that come to the two streams one after the other keep their order.
 type carrier struct {
 	relays  []*relay
 	mirror  mirror
+	keys    keyboard
 	end     [2]int // a pipe, through which comes a byte when the command has ended
-	ready   []unix.PollFd
+	watcher watcher
+	order   order
+	more    bool         // there is more to take than was taken
 	carried atomic.Int64 // how often something has come
 }
 
@@ -27,6 +32,7 @@ func newCarriers(relays []*relay) (all []*carrier, err error) {
 		}
 		if len(all) > 0 && sameFile(1, 2) {
 			all[0].relays = append(all[0].relays, r)
+			all[0].order.open(&all[0].watcher)
 			continue
 		}
 		c := &carrier{relays: []*relay{r}}
@@ -37,6 +43,10 @@ func newCarriers(relays []*relay) (all []*carrier, err error) {
 			unix.CloseOnExec(descriptor)
 			_ = unix.SetNonblock(descriptor, true)
 		}
+		if err = c.watcher.open(); err != nil {
+			return nil, err
+		}
+		c.watcher.add(c.end[0])
 		all = append(all, c)
 	}
 	return all, nil
@@ -48,10 +58,16 @@ func sameFile(a, b int) bool {
 	return unix.Fstat(a, &one) == nil && unix.Fstat(b, &other) == nil && one.Dev == other.Dev && one.Ino == other.Ino
 }
 
-// start carries the terminals of one attempt.
-func (c *carrier) start() {
+// prepare has the terminals of an attempt watched before the command starts.
+func (c *carrier) prepare() {
 	c.hasEnded() // an earlier attempt, whose streams broke before
-	go c.run()
+	for _, r := range c.relays {
+		r.unpassed = nil
+		c.watcher.add(r.terminal.master)
+		if len(c.relays) > 1 {
+			c.order.add(r.terminal)
+		}
+	}
 }
 
 // hurry bounds the time that the terminals may stay open.
@@ -65,54 +81,79 @@ func (c *carrier) hasEnded() bool {
 
 // run carries the terminals to their ends.
 func (c *carrier) run() {
-	var open []*relay
+	open := map[int]*relay{} // by their masters
 	for _, r := range c.relays {
-		if r.begin() {
-			open = append(open, r)
-		} else {
-			c.leave(r)
+		if open[r.terminal.master] = r; !r.begin() {
+			c.leave(r, open)
 		}
 	}
+	c.keys.open(c.relays[0].terminal)
 	var over time.Time // the last moment for what the command has left, once it has ended itself
 	for len(open) > 0 {
-		ended := c.wait(open, over)
-		if ended {
+		found, ended := c.wait(over)
+		c.carry(found, open)
+		switch {
+		case ended: // what it had written has been carried; if nothing else has its side, the end comes next
 			over = time.Now().Add(Lingering)
-		}
-		late := !over.IsZero() && !time.Now().Before(over)
-		rest := open[:0]
-		for i, r := range open {
-			// What the look has not found came later than what it has, and has to wait for the next one.
-			if c.ready[i+1].Revents == 0 && !ended && !late || !c.carry(r, ended, late) {
-				rest = append(rest, r)
+			for _, r := range open {
+				r.terminal.release()
+			}
+			c.mirror.restore()
+		case !over.IsZero() && !time.Now().Before(over):
+			for _, r := range open {
+				r.end()
+				c.leave(r, open)
 			}
 		}
-		open = rest
-		if ended || len(open) == 0 {
-			c.mirror.restore()
-		}
 	}
+	c.mirror.restore()
 }
 
-// carry passes on what a look has found on one terminal. After the end of the command it takes all there is, and closes
-// retry's own copy of the command's side: if nothing else has one, the next look finds the end. It reports whether that
-// has come.
-func (c *carrier) carry(r *relay, ended, late bool) (over bool) {
-	took := c.take(r)
-	for left := pipeCapacity; (ended || late) && took == something && left > 0; left -= relayBlock {
-		took = c.take(r)
+// wait waits until something comes, or the time is over, and tells from which masters to take in which order. ended is
+// true if the command has ended.
+func (c *carrier) wait(over time.Time) (found []int, ended bool) {
+	timeout := time.Duration(-1)
+	switch {
+	case c.more:
+		timeout = 0
+	case !over.IsZero():
+		timeout = max(0, time.Until(over))
 	}
-	if ended {
-		r.terminal.release()
+	timeout = c.keys.watch(&c.watcher, timeout)
+	found = c.watcher.wait(timeout)
+	c.keys.serve(found, c.relays)
+	ended = slices.Contains(found, c.end[0]) && c.hasEnded()
+	found = c.order.sort(found)
+	if ended || c.more || !over.IsZero() {
+		for _, r := range c.relays {
+			found = append(found, r.terminal.master)
+		}
 	}
-	if took != broken && late {
-		r.end()
-		took = broken
+	return found, ended
+}
+
+// carry passes on what there is. A terminal that stands several times among those found took turns with another one: it
+// is given a line in each turn, and the rest in the last.
+func (c *carrier) carry(found []int, open map[int]*relay) {
+	c.more = false
+	for i, master := range found {
+		r := open[master]
+		if r == nil {
+			continue
+		}
+		took := something
+		if slices.Contains(found[i+1:], master) {
+			took = c.take(r, true)
+		} else {
+			for left := pipeCapacity; took == something && left > 0; left -= len(r.block) {
+				took = c.take(r, false)
+			}
+			c.more = c.more || took == something
+		}
+		if took == broken {
+			c.leave(r, open)
+		}
 	}
-	if took == broken {
-		c.leave(r)
-	}
-	return took == broken
 }
 
 // What a read of a terminal can find.
@@ -122,45 +163,49 @@ const (
 	broken // no more will come
 )
 
-// take passes on what is there now.
-func (c *carrier) take(r *relay) int {
-	data, told, err := r.terminal.read(r.block)
-	switch {
-	case told:
-		c.mirror.follow(r.terminal, c.relays)
-		return something
-	case len(data) > 0:
-		c.carried.Add(1)
-		if !r.pass(data) {
+// take passes on what is there now, or a line of it.
+func (c *carrier) take(r *relay, line bool) int {
+	if len(r.unpassed) == 0 {
+		data, told, err := r.terminal.read(r.block)
+		switch {
+		case told:
+			c.mirror.follow(r.terminal, c.relays)
+			return something
+		case len(data) > 0:
+			c.carried.Add(1)
+			r.unpassed = data
+		case err == unix.EAGAIN || err == unix.EINTR:
+			return nothing
+		default: // Linux has it be an error that nobody has the other side any more
+			r.end()
 			return broken
 		}
-		return something
-	case err == unix.EAGAIN || err == unix.EINTR:
-		return nothing
 	}
-	r.end() // Linux has it be an error that nobody has the other side any more
-	return broken
+	now := r.unpassed
+	if end := bytes.IndexByte(now, '\n') + 1; line && end > 0 {
+		now = now[:end]
+	}
+	r.unpassed = r.unpassed[len(now):]
+	if !r.pass(now) {
+		return broken
+	}
+	return something
 }
 
 // leave is done with a terminal.
-func (c *carrier) leave(r *relay) {
+func (c *carrier) leave(r *relay, open map[int]*relay) {
+	delete(open, r.terminal.master)
+	c.watcher.remove(r.terminal.master)
 	r.terminal.close()
 	close(r.done)
 }
 
-// wait looks at the terminals until there is something to do. It reports whether the command has ended since the last
-// look.
-func (c *carrier) wait(open []*relay, over time.Time) (ended bool) {
-	c.ready = append(c.ready[:0], unix.PollFd{Fd: int32(c.end[0]), Events: unix.POLLIN})
-	for _, r := range open {
-		c.ready = append(c.ready, unix.PollFd{Fd: int32(r.terminal.master), Events: unix.POLLIN})
+// milliseconds rounds up. A time below 0 is without end.
+func milliseconds(timeout time.Duration) int {
+	if timeout < 0 {
+		return -1
 	}
-	timeout := time.Duration(-1)
-	if !over.IsZero() {
-		timeout = max(0, time.Until(over))
-	}
-	look(c.ready, timeout)
-	return c.ready[0].Revents != 0 && c.hasEnded()
+	return int((timeout + time.Millisecond - 1) / time.Millisecond)
 }
 
 // AwaitQuiet waits until what the command has written to its terminals has been passed on, but not for long: nobody can

@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// look waits until one of the descriptors is ready, for so long at most; below 0 is without end. It may return early. On
-// macOS poll(2) doesn't know terminals, and select(2) does.
-func look(at []unix.PollFd, timeout time.Duration) {
+// look waits until one of the descriptors is ready. On macOS poll(2) doesn't know terminals, and select(2) does.
+func look(at []unix.PollFd, timeout time.Duration) error {
 	var set unix.FdSet
 	highest := 0
 	for _, p := range at {
@@ -22,8 +21,9 @@ func look(at []unix.PollFd, timeout time.Duration) {
 	}
 	_, err := unix.Select(highest+1, &set, nil, nil, limit)
 	for i := range at {
-		if at[i].Revents = 0; err == nil && set.IsSet(int(at[i].Fd)) {
+		if at[i].Revents = 0; set.IsSet(int(at[i].Fd)) {
 			at[i].Revents = unix.POLLIN
 		}
 	}
+	return err
 }

@@ -37,6 +37,7 @@ type relay struct {
 	now      func() time.Duration
 	broken   chan<- error // is told at once when the stream can't go on
 	scanners []scanner
+	unpassed []byte // what has come through the terminal and waits for its turn
 	done     chan struct{}
 	err      error // why output could not be passed on; valid once done is closed
 }

@@ -112,6 +112,9 @@ func (s *Streams) Open() (files [3]*os.File, close func(), err error) {
 	if s.carriers == nil {
 		s.carriers, err = newCarriers(s.relays())
 	}
+	for _, c := range s.carriers {
+		c.prepare()
+	}
 	return files, close, err
 }
 
@@ -136,7 +139,7 @@ func (s *Streams) Start(now func() time.Duration) {
 		}
 	}
 	for _, c := range s.carriers {
-		c.start()
+		go c.run()
 	}
 }
 

@@ -4,6 +4,7 @@ package stream
 
 import (
 	"os"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
@@ -46,3 +47,12 @@ type mirror struct{}
 
 func (*mirror) follow(*terminal, []*relay) {}
 func (*mirror) restore()                   {}
+
+// A keyboard does nothing here.
+type keyboard struct{}
+
+func (*keyboard) open(*terminal)        {}
+func (*keyboard) serve([]int, []*relay) {}
+func (*keyboard) watch(_ *watcher, timeout time.Duration) time.Duration {
+	return timeout
+}

@@ -19,5 +19,6 @@ type carrier struct{}
 
 func newCarriers([]*relay) ([]*carrier, error) { return nil, nil }
 
-func (*carrier) start() {}
-func (*carrier) hurry() {}
+func (*carrier) prepare() {}
+func (*carrier) run()     {}
+func (*carrier) hurry()   {}

@@ -1,0 +1,209 @@
+package stream
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// firstLook is the time in which a program that reads the real terminal has taken a key that has come there.
+	firstLook = 2 * time.Millisecond
+	// longestPause is the time between two looks at keys that nobody takes.
+	longestPause = 200 * time.Millisecond
+)
+
+// A keyboard hands keys to a program that reads them from its pseudo-terminal: less, which opens the terminal that
+// standard error is, more, or a script with read <&2. The keys come to the real terminal. Where they stay there, and a
+// process is found that waits to read the pseudo-terminal, they are for that one. Nothing is taken from a program that
+// reads the real terminal itself.
+type keyboard struct {
+	terminal int // the controlling terminal, by a descriptor of retry's own; -1 for none
+	opened   bool
+	due      time.Time     // the next look at keys that have come; zero where none have
+	pause    time.Duration // until it
+	reader   int           // the process that the last keys were for
+}
+
+// open finds the controlling terminal, if the pseudo-terminal stands in its place.
+func (k *keyboard) open(t *terminal) {
+	if k.opened {
+		return
+	}
+	k.opened, k.terminal = true, -1
+	if t.real < 0 {
+		return
+	}
+	if _, err := unix.IoctlGetInt(t.real, unix.TIOCGPGRP); err != nil { // it is another session's
+		return
+	}
+	descriptor, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err == nil {
+		k.terminal = descriptor
+	}
+}
+
+// watch has keys waited for, or the next look at those that have come: that bounds the time to wait.
+func (k *keyboard) watch(w *watcher, timeout time.Duration) time.Duration {
+	switch {
+	case k.terminal < 0:
+	case k.due.IsZero():
+		w.once(k.terminal)
+	default:
+		if left := max(0, time.Until(k.due)); timeout < 0 || left < timeout {
+			return left
+		}
+	}
+	return timeout
+}
+
+// serve follows a wait.
+func (k *keyboard) serve(found []int, relays []*relay) {
+	switch {
+	case k.terminal < 0:
+	case slices.Contains(found, k.terminal):
+		k.pause = firstLook
+		k.due = time.Now().Add(k.pause)
+	case !k.due.IsZero() && !time.Now().Before(k.due):
+		k.hand(relays)
+	}
+}
+
+// hand gives keys that are still there to a process that waits for some.
+func (k *keyboard) hand(relays []*relay) {
+	at := []unix.PollFd{{Fd: int32(k.terminal), Events: unix.POLLIN}}
+	if n, err := unix.Poll(at, 0); err == nil && n == 0 {
+		k.due = time.Time{}
+		return
+	}
+	if at[0].Revents&unix.POLLIN == 0 { // the terminal has hung up
+		unix.Close(k.terminal)
+		k.terminal = -1
+		return
+	}
+	if inForeground(k.terminal) {
+		if t := k.wanted(relays); t != nil {
+			t.press(k.terminal)
+			k.due = time.Time{}
+			return
+		}
+	}
+	k.pause = min(2*k.pause, longestPause)
+	k.due = time.Now().Add(k.pause)
+}
+
+// press passes on what there is to read. An end of input, which the real terminal makes of a key, becomes the key again.
+func (t *terminal) press(from int) {
+	keys := make([]byte, 4096)
+	n, err := unix.Read(from, keys)
+	if n == 0 && err == nil {
+		keys[0], n = t.settings.Cc[unix.VEOF], 1
+	}
+	if n > 0 {
+		_, _ = unix.Write(t.master, keys[:n])
+	}
+}
+
+// wanted is the terminal that a process waits to read, if there is one.
+func (k *keyboard) wanted(relays []*relay) *terminal {
+	devices := map[uint64]*terminal{}
+	for _, r := range relays {
+		if number, err := unix.IoctlGetInt(r.terminal.master, unix.TIOCGPTN); err == nil {
+			const major = 136 // UNIX98_PTY_SLAVE_MAJOR
+			devices[unix.Mkdev(major, uint32(number))] = r.terminal
+		}
+	}
+	if t := waitsFor(k.reader, devices); t != nil {
+		return t
+	}
+	processes, _ := os.ReadDir("/proc")
+	for _, entry := range processes {
+		if pid, err := strconv.Atoi(entry.Name()); err == nil {
+			if t := waitsFor(pid, devices); t != nil {
+				k.reader = pid
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// waitsFor is the terminal that a process waits to read: the system call that it is in tells.
+func waitsFor(pid int, devices map[uint64]*terminal) *terminal {
+	text := make([]byte, 256)
+	fields := strings.Fields(string(text[:readAt(fmt.Sprintf("/proc/%d/syscall", pid), text, 0)]))
+	var call [3]uint64           // the number and two arguments
+	if len(fields) < len(call) { // it is running, or waits in no system call
+		return nil
+	}
+	for i := range call {
+		var err error
+		if call[i], err = strconv.ParseUint(fields[i], 0, 64); err != nil {
+			return nil
+		}
+	}
+	for _, descriptor := range awaited(pid, call) {
+		var file unix.Stat_t
+		if unix.Stat(fmt.Sprintf("/proc/%d/fd/%d", pid, descriptor), &file) == nil {
+			if t := devices[file.Rdev]; t != nil && file.Mode&unix.S_IFMT == unix.S_IFCHR {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// awaited are the descriptors that a system call waits to read.
+func awaited(pid int, call [3]uint64) (descriptors []int) {
+	const most = 1024 // descriptors looked at
+	switch call[0] {
+	case unix.SYS_READ:
+		return []int{int(call[1])}
+	case sysPoll, unix.SYS_PPOLL:
+		const size = 8 // of a struct pollfd: the descriptor, 4 bytes, and the events
+		memory := memoryOf(pid, call[1], size*min(call[2], most))
+		for ; len(memory) >= size; memory = memory[size:] {
+			if binary.NativeEndian.Uint16(memory[4:])&unix.POLLIN != 0 {
+				descriptors = append(descriptors, int(int32(binary.NativeEndian.Uint32(memory))))
+			}
+		}
+	case sysSelect, unix.SYS_PSELECT6:
+		memory := memoryOf(pid, call[2], (min(call[1], most)+63)/64*8)
+		for i := range 8 * len(memory) {
+			const word = 64
+			if binary.NativeEndian.Uint64(memory[i/word*8:])>>(i%word)&1 != 0 {
+				descriptors = append(descriptors, i)
+			}
+		}
+	}
+	return descriptors
+}
+
+// memoryOf reads from a process's memory; nothing where that may not be.
+func memoryOf(pid int, address, size uint64) []byte {
+	if address == 0 || size == 0 {
+		return nil
+	}
+	memory := make([]byte, size)
+	if readAt(fmt.Sprintf("/proc/%d/mem", pid), memory, int64(address)) < len(memory) {
+		return nil
+	}
+	return memory
+}
+
+// readAt reads from a file without the cost of an os.File. It returns how many bytes it has read.
+func readAt(path string, to []byte, offset int64) int {
+	descriptor, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0
+	}
+	defer unix.Close(descriptor)
+	n, _ := unix.Pread(descriptor, to, offset)
+	return max(0, n)
+}

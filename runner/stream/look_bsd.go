@@ -1,0 +1,15 @@
+//go:build unix && !linux && !darwin
+
+package stream
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// look waits until one of the descriptors is ready.
+func look(at []unix.PollFd, timeout time.Duration) error {
+	_, err := unix.Poll(at, milliseconds(timeout))
+	return err
+}

@@ -1,0 +1,51 @@
+package stream
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A watcher waits for what comes to any of some descriptors. It tells them in the order in which something came, as the
+// kernel's list of what is ready has it; what had come before is not told again.
+type watcher struct {
+	epoll  int
+	events [4]unix.EpollEvent
+	found  []int
+}
+
+func (w *watcher) open() (err error) {
+	w.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	return err
+}
+
+// add watches a descriptor.
+func (w *watcher) add(descriptor int) {
+	w.control(unix.EPOLL_CTL_ADD, descriptor, unix.EPOLLIN|unix.EPOLLET)
+}
+
+// remove does so no longer.
+func (w *watcher) remove(descriptor int) { w.control(unix.EPOLL_CTL_DEL, descriptor, 0) }
+
+// once watches a descriptor until something comes, or has come before.
+func (w *watcher) once(descriptor int) {
+	if w.control(unix.EPOLL_CTL_MOD, descriptor, unix.EPOLLIN|unix.EPOLLONESHOT) != nil {
+		w.control(unix.EPOLL_CTL_ADD, descriptor, unix.EPOLLIN|unix.EPOLLONESHOT)
+	}
+}
+
+func (w *watcher) control(operation, descriptor int, events uint32) error {
+	return unix.EpollCtl(w.epoll, operation, descriptor, &unix.EpollEvent{Events: events, Fd: int32(descriptor)})
+}
+
+// wait is for so long at most; a time below 0 is without end. It may return early.
+func (w *watcher) wait(timeout time.Duration) []int {
+	n, err := unix.EpollWait(w.epoll, w.events[:], milliseconds(timeout))
+	w.found = w.found[:0]
+	if err == nil {
+		for _, event := range w.events[:n] {
+			w.found = append(w.found, int(event.Fd))
+		}
+	}
+	return w.found
+}
