@@ -12,7 +12,7 @@ function __retry_command_at
         else if not string match -qr -- '^-.' "$words[$i]"
             echo $i
             return
-        else if string match -qr -- '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|judge|before-retry|budget|stdin|stdout|stderr|tty|simulate|review|since|at|aim|format|scale|report|label|completion)|-[^-cn]*[cn])$' "$words[$i]"
+        else if string match -qr -- '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|throttle-base|messages|judge|before-retry|budget|stdin|stdout|stderr|tty|simulate|review|since|explain|at|aim|format|scale|report|label|completion)|-[^-cn]*[cn])$' "$words[$i]"
             set i (math $i + 1)
         end
         set i (math $i + 1)
@@ -99,6 +99,9 @@ complete -c retry -n __retry_in_options -l retry-after-pattern -x -d 'the first 
 complete -c retry -n __retry_in_options -l retry-after-max -x -d 'end retrying where a server asks for more (1h)'
 complete -c retry -n __retry_in_options -l transient -a 'unsent'
 complete -c retry -n __retry_in_options -l transient -d 'retry no 404 and such; unsent: nothing processed'
+complete -c retry -n __retry_in_options -l throttle-base -x -d 'the first delay after throttling (5s)'
+complete -c retry -n __retry_in_options -l messages -x -a 'C'
+complete -c retry -n __retry_in_options -l messages -x -d 'the language of its messages; C: English'
 complete -c retry -n __retry_in_options -l judge -x -a '(__retry_complete_name)'
 complete -c retry -n __retry_in_options -l judge -x -d 'decides: 0 success, 1 or 75 retry, else stop; it reads the attempt\'s standard output'
 complete -c retry -n __retry_in_options -l before-retry -x -a '(__retry_complete_name)'
@@ -118,6 +121,7 @@ complete -c retry -n __retry_in_options -l simulate -x -a 'outage contention hel
 complete -c retry -n __retry_in_options -l simulate -x -d 'show what many copies of it do to a server: outage or contention, with :NAME=VALUE,...; help lists them'
 complete -c retry -n __retry_in_options -l review -r -F -d 'show what --report has written: how calls ended, how long outages last, what a schedule outlives'
 complete -c retry -n __retry_in_options -l since -x -d 'with --review: only the last D'
+complete -c retry -n __retry_in_options -l explain -r -F -d 'show what --transient makes of a saved log'
 complete -c retry -n __retry_in_options -l at -x -d 'with --plan: what it does after D'
 complete -c retry -n __retry_in_options -l aim -x -d 'with --at: the factor that sleeps about D then'
 complete -c retry -n __retry_in_options -l format -x -a 'text json csv svg'

@@ -35,6 +35,8 @@ Register-ArgumentCompleter -Native -CommandName @("retry", "retry.exe") -ScriptB
         '--retry-after-pattern' = 'the first group is how long, or until when'
         '--retry-after-max' = 'end retrying where a server asks for more (1h)'
         '--transient' = 'retry no 404 and such; unsent: nothing processed'
+        '--throttle-base' = 'the first delay after throttling (5s)'
+        '--messages' = 'the language of its messages; C: English'
         '--judge' = 'decides: 0 success, 1 or 75 retry, else stop; it reads the attempt''s standard output'
         '--before-retry' = 'run before each retry, and none if it fails'
         '--budget' = 'share retries with all calls of that name: NAME:tokens=10,refund=0.1,refill=1/1m'
@@ -47,6 +49,7 @@ Register-ArgumentCompleter -Native -CommandName @("retry", "retry.exe") -ScriptB
         '--simulate' = 'show what many copies of it do to a server: outage or contention, with :NAME=VALUE,...; help lists them'
         '--review' = 'show what --report has written: how calls ended, how long outages last, what a schedule outlives'
         '--since' = 'with --review: only the last D'
+        '--explain' = 'show what --transient makes of a saved log'
         '--at' = 'with --plan: what it does after D'
         '--aim' = 'with --at: the factor that sleeps about D then'
         '--format' = 'text, json, csv or svg (text)'
@@ -74,6 +77,7 @@ Register-ArgumentCompleter -Native -CommandName @("retry", "retry.exe") -ScriptB
         '--stop-if' = 'code:', 'signal:', 'http:', 'timeout', 'stdout:', 'stderr:', 'output:'
         '--signal' = 'TERM', 'INT', 'HUP', 'QUIT', 'KILL', 'USR1', 'USR2'
         '--transient' = 'unsent'
+        '--messages' = 'C'
         '--stdin' = 'inherit', 'replay', 'none'
         '--stdout' = 'live', 'success', 'last'
         '--stderr' = 'live', 'last'
@@ -100,7 +104,7 @@ Register-ArgumentCompleter -Native -CommandName @("retry", "retry.exe") -ScriptB
             $at = $i
             break
         }
-        if ($words[$i] -cmatch '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|judge|before-retry|budget|stdin|stdout|stderr|tty|simulate|review|since|at|aim|format|scale|report|label|completion)|-[^-cn]*[cn])$') {
+        if ($words[$i] -cmatch '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|throttle-base|messages|judge|before-retry|budget|stdin|stdout|stderr|tty|simulate|review|since|explain|at|aim|format|scale|report|label|completion)|-[^-cn]*[cn])$') {
             $option = $words[$i]
             if ($option -notlike '--*') { $option = '-' + $option[-1] }
             $i++

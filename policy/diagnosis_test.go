@@ -346,3 +346,26 @@ func FuzzDiagnosis(f *testing.F) {
 		}
 	})
 }
+
+// A log is explained by the lines that tell something, the one that decided first.
+func TestExplain(t *testing.T) {
+	e := Explain([]byte("one\nconnect: Connection refused\ncurl: (22) The requested URL returned error: 404\r\nrsync: connection unexpectedly closed\n"))
+	if e.Verdict.Decision != Stop || len(e.Lines) != 3 {
+		t.Fatalf("%+v", e)
+	}
+	for i, want := range []ExplainedLine{
+		{Number: 3, Text: "curl: (22) The requested URL returned error: 404", Decided: true},
+		{Number: 2, Text: "connect: Connection refused"},
+		{Number: 4, Text: "rsync: connection unexpectedly closed", Weak: true},
+	} {
+		got := e.Lines[i]
+		got.Failure = Failure{}
+		if got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	long := Explain([]byte(strings.Repeat("x\n", tailLength) + "connect: Connection refused\n"))
+	if len(long.Lines) != 1 || long.Lines[0].Number != tailLength+1 {
+		t.Errorf("%+v", long.Lines)
+	}
+}

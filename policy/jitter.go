@@ -61,6 +61,7 @@ const (
 	StaggerStream                // the wait before the first attempt
 	DeadlineStream               // sleeps drawn anew to fit a deadline
 	HintStream                   // what is added to the wait that a server asks for
+	ThrottleStream               // the sleeps after throttling
 )
 
 // jitters are the modes of --jitter. A mode with a parameter has its default and range here.

@@ -201,6 +201,11 @@ func firstMatch(rules []Rule, o Outcome) Rule {
 	return nil
 }
 
+// Throttled reports whether the server wants fewer requests.
+func (v Verdict) Throttled() bool {
+	return v.Decision == Retry && v.Outcome.Diagnosis != nil && v.Outcome.Diagnosis.Failure.Throttled
+}
+
 // Reason is the verdict in words: what happened and, where a rule made it a success, a failure or permanent, which.
 func (v Verdict) Reason() string {
 	what := v.Outcome.String()

@@ -12,6 +12,7 @@ type Job struct {
 	Command []string // the argument vector, at least one word
 
 	Schedule policy.Schedule
+	Throttle policy.Schedule // of the sleeps after throttling; no backoff for none of their own
 	Seed     uint64
 	Spacing  time.Duration // the sleep between the successes of a streak
 	Rules    policy.Rules
@@ -37,6 +38,8 @@ type Job struct {
 	KillOnSignal bool          // a signal to retry starts the KillAfter timer too
 
 	Sweep bool // end what an attempt leaves running even if it ended by itself
+
+	Messages string // the locale of the command's messages; empty for retry's own
 
 	Stdin       Input
 	Hold        [2]Holding    // what becomes of standard output and standard error

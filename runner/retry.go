@@ -11,9 +11,10 @@ import (
 // again.
 func (r *run) retry(v policy.Verdict) (*Result, error) {
 	if r.job.ResetAfter > 0 && v.Outcome.Duration >= r.job.ResetAfter {
-		r.sequence.Reset()
+		r.startOver()
 	}
-	sleep, wait := r.sequence.Next(), r.wait(v)
+	wait := r.wait(v)
+	sleep := r.next(v, wait)
 	for taken := false; ; taken = true {
 		planned, result := r.plan(v, sleep, wait)
 		if result != nil {
@@ -29,6 +30,24 @@ func (r *run) retry(v policy.Verdict) (*Result, error) {
 			return r.beforeRetry(v)
 		}
 	}
+}
+
+// startOver begins the schedule again.
+func (r *run) startOver() {
+	r.sequence.Reset()
+	if r.throttled != nil {
+		r.throttled.Reset()
+	}
+}
+
+// next returns the schedule's next sleep. After throttling it is at least that of the throttle's own schedule, unless the
+// server said how long to wait.
+func (r *run) next(v policy.Verdict, wait Asked) time.Duration {
+	sleep := r.sequence.Next()
+	if r.throttled != nil && v.Throttled() && wait.Time == 0 {
+		sleep = max(sleep, r.throttled.Next())
+	}
+	return sleep
 }
 
 // wait returns how long the server asked to wait, or how long it asked another call if that is longer.

@@ -23,6 +23,9 @@ func Run(job *Job, executor Executor, reporter Reporter) (Result, error) {
 			_ = reporter.Report(Event{Kind: BudgetFailed, Fault: err})
 		}},
 	}
+	if job.Throttle.Backoff != nil {
+		r.throttled = job.Throttle.Start(policy.NewRand(job.Seed, policy.ThrottleStream))
+	}
 	result, err := r.attempts()
 	if err == nil && result.Success {
 		r.budget.giveBack()
@@ -89,13 +92,14 @@ func (r *run) nextOfStreak(v policy.Verdict) (*Result, error) {
 
 // run is the state of one run between its steps.
 type run struct {
-	job      *Job
-	executor Executor
-	reporter Reporter
-	sequence *policy.Sequence
-	refit    *rand.Rand
-	hints    *rand.Rand
-	budget   allowance
+	job       *Job
+	executor  Executor
+	reporter  Reporter
+	sequence  *policy.Sequence
+	throttled *policy.Sequence // of the sleeps after throttling; nil for none of their own
+	refit     *rand.Rand
+	hints     *rand.Rand
+	budget    allowance
 
 	number   int  // of the last attempt
 	woken    bool // the last sleep was cut short by somebody who wants the next attempt now
@@ -131,7 +135,7 @@ func (r *run) attempt() (policy.Verdict, error) {
 		r.streak++
 	} else if r.streak > 0 {
 		r.streak = 0
-		r.sequence.Reset()
+		r.startOver()
 	}
 	if err := r.executor.Settle(verdict.Decision == policy.Success); err != nil {
 		return verdict, err

@@ -20,6 +20,8 @@ func Print(stdout io.Writer, s *options.Settings, interrupted func() bool) error
 	switch {
 	case s.AsksBudget():
 		return printBudget(stdout, s)
+	case s.Explain != "":
+		return explain(stdout, s)
 	case s.Plan:
 		return show(plan(s), stdout, s)
 	case len(s.Review) > 0:

@@ -11,6 +11,7 @@ var exclusive = [][2]string{
 	{"delay", "base"}, {"delay", "factor"}, {"delay", "backoff"}, {"delay", "delays"},
 	{"delays", "base"}, {"delays", "factor"}, {"delays", "backoff"},
 	{"quiet", "verbose"}, {"o", "stdout"}, {"plan", "simulate"}, {"plan", "review"}, {"simulate", "review"},
+	{"explain", "plan"}, {"explain", "simulate"}, {"explain", "review"},
 }
 
 // overriding are, by option of the command line, the options of RETRY_OPTS that it overrides, although the two can be given
@@ -31,6 +32,7 @@ func (s *Settings) check() error {
 		s.MaxAttempts = 0
 	}
 	s.Schedule, s.Outage.Budget = s.newSchedule(), s.shared()
+	s.Throttle = s.newThrottle()
 	for _, find := range [...]func() error{
 		s.checkExclusive, s.checkReview, s.checkContradictions, s.checkRun, s.checkJudge, s.checkBudget, s.checkAnswer, s.checkRules,
 	} {
@@ -104,6 +106,7 @@ func (s *Settings) checkRun() error {
 		effect{"signal", s.Timeout == 0 && s.Deadline == 0 && s.IdleTimeout == 0,
 			"without --timeout, --idle-timeout or --deadline nothing sends it"},
 		effect{"retry-after-max", !s.hinted(), "nothing tells how long a server asks to wait"},
+		effect{"throttle-base", s.Rules.Transient == nil && !s.Rules.TellHTTP(), "nothing tells of throttling"},
 		effect{"tty", s.TTY == runner.AlwaysTTY && s.Hold[0] != runner.Live && s.Hold[1] != runner.Live,
 			"output that is held goes through pipes"},
 		effect{"tty", s.TTY == runner.NeverTTY && !s.watches(), "no output is watched"},
@@ -120,8 +123,8 @@ func (s *Settings) checkAnswer() error {
 		effect{"aim", !s.Given("at"), "there is no --at"},
 		effect{"aim", s.At == 0, "--at 0s leaves no time to get there"},
 		effect{"aim", s.backoff != "exponential" || s.explicit() || s.decorrelated(), "only an exponential schedule has a factor"},
-		effect{"format", !s.Asks(), "only --plan, --simulate, --review and --budget without a command have formats"},
-		effect{"scale", !s.Asks(), "only --plan, --simulate and --review draw charts"},
+		effect{"format", !s.Asks() || s.Explain != "", "only --plan, --simulate, --review and --budget without a command have formats"},
+		effect{"scale", !s.Asks() || s.Explain != "", "only --plan, --simulate and --review draw charts"},
 		effect{"scale", numeric, "--format " + s.Format + " draws no chart"},
 		effect{"report-argv", s.Report == "", "there is no --report"},
 	)

@@ -39,6 +39,15 @@ func (s *Settings) setTransient(value string) error {
 	return nil
 }
 
+// setMessages reads the name of a locale, as LC_MESSAGES takes it.
+func (s *Settings) setMessages(value string) error {
+	if value == "" || strings.ContainsAny(value, "\x00= \t\n") {
+		return fmt.Errorf("%q is not a locale: write C for English", value)
+	}
+	s.Messages = value
+	return nil
+}
+
 // hinted reports whether there is any source of hints how long to wait.
 func (s *Settings) hinted() bool {
 	return s.Diagnostics.RetryAfter || len(s.Diagnostics.Hints) > 0 || s.Rules.Transient != nil || s.Given("budget")

@@ -56,6 +56,20 @@ func (s *Settings) newSchedule() policy.Schedule {
 	return schedule
 }
 
+// newThrottle returns the schedule of the sleeps after throttling: the same with a base of its own. Where the delays
+// themselves were given, they hold for any failure.
+func (s *Settings) newThrottle() policy.Schedule {
+	if s.throttleBase == 0 || s.explicit() && !s.Given("throttle-base") {
+		return policy.Schedule{}
+	}
+	schedule := s.Schedule
+	schedule.Backoff = policy.Exponential{Base: s.throttleBase, Factor: s.factor}
+	if s.cap == 0 && !s.Given("cap") && !s.explicit() {
+		schedule.Cap = max(schedule.Cap, s.throttleBase)
+	}
+	return schedule
+}
+
 func (s *Settings) newBackoff() policy.Backoff {
 	switch {
 	case s.Given("delay"):

@@ -44,6 +44,8 @@ type Settings struct {
 	shell                      []string
 
 	base, cap, delay time.Duration
+	throttleBase     time.Duration
+	Explain          string // a saved log, - for standard input; empty for none
 	factor           float64
 	backoff          string
 	delays           policy.Delays
@@ -70,7 +72,7 @@ func defaults() *Settings {
 		Job: runner.Job{
 			Seed: rand.Uint64(), Consecutive: 1, MaxAttempts: 10, Signal: term, KillAfter: 10 * time.Second, HintMost: time.Hour,
 		},
-		base: time.Second, factor: 2, backoff: "exponential", jitter: policy.Full{}, Format: "text",
+		base: time.Second, throttleBase: 5 * time.Second, factor: 2, backoff: "exponential", jitter: policy.Full{}, Format: "text",
 		given: map[string]origin{},
 	}
 	_ = s.setShell(defaultShell())
@@ -79,7 +81,7 @@ func defaults() *Settings {
 
 // Asks reports whether --plan, --simulate or a budget's state is asked for instead of a run.
 func (s *Settings) Asks() bool {
-	return s.Plan || s.Simulate != "" || len(s.Review) > 0 || s.AsksBudget()
+	return s.Plan || s.Simulate != "" || s.Explain != "" || len(s.Review) > 0 || s.AsksBudget()
 }
 
 // Verbosity returns how much retry says.

@@ -24,6 +24,30 @@ func inheritedEnvironment() []string {
 	})
 }
 
+// inLocale returns the environment with another language of messages: LC_ALL, which would overrule it, goes on for
+// everything but messages.
+func inLocale(environ []string, messages string) []string {
+	if messages == "" {
+		return environ
+	}
+	var all string
+	rest := slices.DeleteFunc(environ, func(entry string) bool {
+		name, value, _ := strings.Cut(entry, "=")
+		if name == "LC_ALL" {
+			all = value
+		}
+		return name == "LC_ALL" || name == "LC_MESSAGES" || name == "LANGUAGE"
+	})
+	if all != "" {
+		rest = slices.DeleteFunc(rest, func(entry string) bool {
+			name, _, _ := strings.Cut(entry, "=")
+			return name == "LANG" || strings.HasPrefix(name, "LC_")
+		})
+		rest = append(rest, "LANG="+all)
+	}
+	return append(rest, "LC_MESSAGES="+messages, "LANGUAGE=")
+}
+
 // attemptEnvironment returns the variables that tell a command about its attempt.
 func attemptEnvironment(job *runner.Job, a runner.Attempt) []string {
 	layers := strconv.Itoa(job.MaxAttempts)

@@ -87,7 +87,7 @@ func (s *System) Prepare(job *runner.Job) error {
 	}
 	s.mu.Lock()
 	s.job, s.streams = job, streams
-	s.environ = inheritedEnvironment()
+	s.environ = inLocale(inheritedEnvironment(), job.Messages)
 	s.terminal = controllingTerminal()
 	s.mu.Unlock()
 	if job.Sweep && !proctable.Known && s.terminal.present() {

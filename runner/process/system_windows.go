@@ -36,7 +36,7 @@ func Listen() *System {
 func (s *System) Prepare(job *runner.Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.job, s.streams, s.environ = job, stream.New(job), inheritedEnvironment()
+	s.job, s.streams, s.environ = job, stream.New(job), inLocale(inheritedEnvironment(), job.Messages)
 	return nil
 }
 
