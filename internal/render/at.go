@@ -38,9 +38,12 @@ func NewAt(s policy.Schedule, at, aim time.Duration) *At {
 	if ok {
 		a.Holds = untilCap(geometric, s.Cap)
 	}
-	if ok && at <= a.Holds {
+	switch first := unjittered(s).Next(); {
+	case at < first: // the formulas would have a part of a retry before the first
+		a.Next = first
+	case ok && at <= a.Holds:
 		a.Retries, a.Previous, a.Next = geometric.Retries(at), geometric.Previous(at), geometric.Next(at)
-	} else {
+	default:
 		a.count(s)
 	}
 	if aim > 0 && ok {
@@ -64,11 +67,16 @@ func untilCap(g policy.Geometric, cap time.Duration) time.Duration {
 	return g.Elapsed(math.Floor(math.Log(float64(cap)/float64(g.Base)) / math.Log(g.Factor)))
 }
 
+// unjittered begins the schedule without its jitter.
+func unjittered(s policy.Schedule) *policy.Sequence {
+	return policy.Schedule{Backoff: s.Backoff, Jitter: policy.None{}, Cap: s.Cap}.Start(nil)
+}
+
 // count follows the schedule until the moment has passed.
 func (a *At) count(s policy.Schedule) {
 	const most = 10_000_000
 	a.Counted = true
-	q := policy.Schedule{Backoff: s.Backoff, Jitter: policy.None{}, Cap: s.Cap}.Start(nil)
+	q := unjittered(s)
 	var elapsed time.Duration
 	for range most {
 		a.Next = q.Next()
@@ -87,6 +95,9 @@ func (a *At) String() string {
 	at := policy.FormatDuration(a.Time)
 	if math.IsInf(a.Retries, 1) {
 		return at + " in, without jitter: the sleeps have shrunk to nothing, and the retries follow without a pause\n"
+	}
+	if a.Retries == 0 {
+		return fmt.Sprintf("%s in, without jitter: before the first retry, in a sleep of %s\n", at, policy.FormatDuration(a.Next))
 	}
 	fmt.Fprintf(&text, "%s in, without jitter: about retry %s, after a sleep of %s and before one of %s\n",
 		at, count(a.Retries), policy.FormatDuration(a.Previous), policy.FormatDuration(a.Next))

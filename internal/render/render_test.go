@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,6 +122,107 @@ func TestAtGolden(t *testing.T) {
 	}
 }
 
+// The formulas hold until the last retry whose next sleep is below the cap, and no longer.
+func TestAtHolds(t *testing.T) {
+	capped := exponential(time.Second, 2, 8*time.Second, policy.Full{})
+	for at, counted := range map[time.Duration]bool{
+		0: false, time.Second: false, 7*time.Second - time.Microsecond: false, 7*time.Second + time.Microsecond: true, time.Hour: true,
+	} {
+		if a := NewAt(capped, at, 0); a.Counted != counted || (a.Holds-7*time.Second).Abs() > time.Microsecond {
+			t.Errorf("%v: %+v", at, a)
+		}
+	}
+	if at := NewAt(capped, 0, 0).Holds; NewAt(capped, at, 0).Counted || !NewAt(capped, at+1, 0).Counted {
+		t.Errorf("the formulas don't hold until %v just then", at)
+	}
+	for name, s := range map[string]policy.Schedule{
+		"constant at the cap": exponential(time.Second, 1, time.Second, policy.Full{}),
+		"no cap":              exponential(time.Second, 2, 0, policy.Full{}), "constant": exponential(time.Second, 1, time.Minute, policy.Full{}),
+		"shrinking": exponential(time.Second, 0.5, time.Minute, policy.Full{}),
+	} {
+		if a := NewAt(s, time.Second, 0); a.Counted || a.Holds != math.MaxInt64 {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+	for name, s := range map[string]policy.Schedule{
+		"cap below base": exponential(time.Second, 2, time.Millisecond, policy.Full{}),
+		"linear":         {Backoff: policy.Linear(time.Second), Jitter: policy.None{}},
+	} {
+		if a := NewAt(s, time.Second, 0); !a.Counted || a.Holds != 0 {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+}
+
+// A retry that starts at the very moment counts.
+func TestAtCounts(t *testing.T) {
+	linear := policy.Schedule{Backoff: policy.Linear(time.Second), Jitter: policy.None{}}
+	for at, want := range map[time.Duration]At{
+		time.Second:       {Retries: 1, Previous: time.Second, Next: 2 * time.Second},
+		3*time.Second - 1: {Retries: 1, Previous: time.Second, Next: 2 * time.Second},
+		3 * time.Second:   {Retries: 2, Previous: 2 * time.Second, Next: 3 * time.Second},
+	} {
+		want.Time, want.Counted = at, true
+		if got := NewAt(linear, at, time.Minute); *got != want {
+			t.Errorf("%v: %+v, not %+v", at, got, want)
+		}
+	}
+}
+
+// Before the first retry there is nothing to say but when that comes, whatever the cap makes of later ones.
+func TestAtTheBeginning(t *testing.T) {
+	for _, s := range []policy.Schedule{
+		exponential(4*time.Second, 2, 0, policy.None{}), exponential(4*time.Second, 2, 8*time.Second, policy.None{}),
+		{Backoff: policy.Linear(4 * time.Second), Jitter: policy.None{}},
+	} {
+		for _, at := range []time.Duration{0, 4*time.Second - 1} {
+			a := NewAt(s, at, 0)
+			if want := policy.FormatDuration(at) + " in, without jitter: before the first retry, in a sleep of 4s\n"; a.String() != want {
+				t.Errorf("%v: %s", at, a)
+			}
+		}
+	}
+}
+
+// The numbers in JSON are those in the text.
+func TestAtJSON(t *testing.T) {
+	plan := NewPlan(plans["never-settles"], nil)
+	plan.At = NewAt(plan.Schedule, 1000*time.Second, 100*time.Second)
+	var text bytes.Buffer
+	if err := plan.JSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		At struct {
+			Time, Retries float64
+			Before        float64 `json:"sleep_before"`
+			After         float64 `json:"sleep_after"`
+			Counted       bool
+			Aim           struct {
+				Sleep, Factor, Retries float64
+				Times                  float64 `json:"times_as_many"`
+				Thumb                  float64 `json:"rule_of_thumb"`
+			}
+		}
+	}
+	if err := json.Unmarshal(text.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	a := got.At
+	if a.Time != 1000 || math.Abs(a.Retries-9.967) > 0.001 || a.Before != 500.5 || a.After != 1001 || a.Counted {
+		t.Errorf("%+v", a)
+	}
+	if a.Aim.Sleep != 100 || a.Aim.Factor != 1.099 || math.Abs(a.Aim.Retries-48.79) > 0.01 ||
+		math.Abs(a.Aim.Times-a.Aim.Retries/a.Retries) > 1e-9 || math.Abs(a.Aim.Thumb-7.34) > 0.01 {
+		t.Errorf("%+v", a.Aim)
+	}
+	for x, want := range map[float64]float64{1.5: 1.5, math.Inf(1): math.MaxFloat64, math.NaN(): math.MaxFloat64} {
+		if got := finite(x); got != want {
+			t.Errorf("%v: %v", x, got)
+		}
+	}
+}
+
 // Counted and closed answers agree where both hold.
 func TestAtCountsTheSame(t *testing.T) {
 	for _, factor := range []float64{1, 1.1, 1.7, 3} {
@@ -131,6 +233,127 @@ func TestAtCountsTheSame(t *testing.T) {
 			counted.count(s)
 			if math.Floor(closed.Retries) != counted.Retries || (closed.Next-counted.Next).Abs() > 10*time.Millisecond {
 				t.Errorf("factor %v, %v: %+v, counted %+v", factor, at, closed, counted)
+			}
+		}
+	}
+}
+
+// What a plan says of its limits, sentence by sentence.
+func TestPlanLimits(t *testing.T) {
+	full := exponential(time.Second, 2, time.Minute, policy.Full{})
+	none := exponential(time.Second, 2, time.Minute, policy.None{})
+	for _, test := range []struct {
+		plan Plan
+		want []string
+	}{
+		{Plan{Schedule: full, Attempts: 10}, []string{"attempts        10\n", "longest sleeps  4m3s in total, plus", "\n10 attempts, sleeping at most 4m3s in total, 2m1s on average\n"}},
+		{Plan{Schedule: none, Attempts: 3}, []string{"\n3 attempts, sleeping 3s in total\n"}},
+		{Plan{Schedule: none, Attempts: 1}, []string{"longest sleeps  0s in total", "\n1 attempt, no retry\n"}},
+		{Plan{Schedule: full, Attempts: 1, Stagger: 4 * time.Second}, []string{"longest sleeps  4s in total"}},
+		{Plan{Schedule: none, Attempts: 3, Timeout: 5 * time.Second}, []string{"longest run     18s, if every attempt runs into its timeout of 5s\n"}},
+		{Plan{Schedule: none, Attempts: 3, Timeout: 5 * time.Second, KillAfter: time.Second},
+			[]string{"longest run     21s, if every attempt runs into its timeout of 5s plus --kill-after 1s\n"}},
+		{Plan{Schedule: none, Attempts: 3, Timeout: 5 * time.Second, KillAfter: time.Second, Deadline: 10 * time.Second},
+			[]string{"longest run     11s, if", "deadline        10s: all retries start before it, unless the attempts take long\n",
+				"at the latest the run ends after 11s: the deadline plus --kill-after 1s\n"}},
+		{Plan{Schedule: none, Attempts: 4, Deadline: 3 * time.Second}, []string{"deadline        3s: comes before retry 3\n", "4 attempts, sleeping 3s in total"}},
+		{Plan{Schedule: none, Attempts: 4, Deadline: 7 * time.Second}, []string{"7s: all retries start before it"}},
+		{Plan{Schedule: full, Attempts: 4, Deadline: 5 * time.Second}, []string{"5s: comes before retry 3 if every sleep is as long as possible\n"}},
+		{Plan{Schedule: full, Deadline: 5 * time.Second},
+			[]string{"5s: comes before retry 3 if every sleep is as long as possible, before retry 4 on average\n", "\nas many attempts as fit into 5s\n"}},
+		{Plan{Schedule: none}, []string{"attempts         no limit\n", "from retry 7 on  each sleep is at least 1m, 1m on average, at most 1m\n", "\nattempts without limit\n"}},
+		{Plan{Schedule: exponential(time.Second, 2, 0, policy.None{})}, []string{"later       the sleeps never level off\n"}},
+	} {
+		var text strings.Builder
+		if err := NewPlan(test.plan, nil).Text(&text, 80, false, false); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("%+v: no %q in\n%s", test.plan, want, text.String())
+			}
+		}
+		if test.plan.Timeout == 0 && strings.Contains(text.String(), "longest run") || test.plan.KillAfter == 0 && strings.Contains(text.String(), "kill-after") {
+			t.Errorf("%+v has neither a timeout nor a --kill-after:\n%s", test.plan, text.String())
+		}
+		if test.plan.Attempts > 0 && (strings.Contains(text.String(), "level off") || strings.Contains(text.String(), "from retry")) {
+			t.Errorf("%+v: the schedule without end is not what is asked for:\n%s", test.plan, text.String())
+		}
+	}
+}
+
+// Without a retry there is the stagger, from nothing to all of it.
+func TestPlanOfOneAttempt(t *testing.T) {
+	plan := NewPlan(Plan{Schedule: exponential(time.Second, 2, 0, policy.None{}), Attempts: 1, Stagger: 4 * time.Second}, nil)
+	if got, want := plan.asleep(), (policy.Expectation{Mean: 2 * time.Second, Most: 4 * time.Second}); got != want {
+		t.Errorf("%+v, not %+v", got, want)
+	}
+	if text := plan.chart(false).Text(80, false); text != "" {
+		t.Errorf("a chart of nothing: %s", text)
+	}
+	if svg := drawnSVG(t, plan.chart(false)); !strings.Contains(svg, ">nothing to draw</text>") || strings.Contains(svg, "class=\"frame\"") {
+		t.Errorf("a picture of nothing: %s", svg)
+	}
+}
+
+// A sum that no duration holds is the longest duration.
+func TestSaturated(t *testing.T) {
+	const longest = time.Duration(math.MaxInt64)
+	for _, test := range []struct {
+		a, b time.Duration
+		n    int
+		want time.Duration
+	}{
+		{1, 2, 3, 7}, {longest, 0, 5, longest}, {longest - 6, 2, 3, longest}, {longest - 5, 2, 3, longest}, {longest, 1, 1, longest},
+		{0, longest / 2, 2, longest - 1}, {0, longest, 2, longest}, {5, 1, 0, 5},
+	} {
+		if got := saturated(test.a, test.b, test.n); got != test.want {
+			t.Errorf("%v + %d · %v is %v, not %v", test.a, test.n, test.b, got, test.want)
+		}
+	}
+}
+
+// A plan without a limit shows until its sleeps settle, within bounds, and one with a deadline the first retry beyond it.
+func TestPlanLength(t *testing.T) {
+	for name, test := range map[string]struct {
+		plan Plan
+		want int
+	}{
+		"attempts":           {Plan{Schedule: exponential(time.Second, 2, time.Minute, policy.Full{}), Attempts: 4}, 3},
+		"settles early":      {Plan{Schedule: exponential(time.Second, 2, time.Minute, policy.Full{})}, firstRetries},
+		"settles late":       {Plan{Schedule: exponential(time.Second, 1.1, time.Minute, policy.Full{})}, 45},
+		"settles very late":  {Plan{Schedule: exponential(time.Second, 1.001, time.Hour, policy.Full{})}, 10 * firstRetries},
+		"never settles":      {Plan{Schedule: exponential(time.Second, 2, 0, policy.None{})}, firstRetries},
+		"deadline":           {Plan{Schedule: exponential(time.Second, 2, time.Minute, policy.None{}), Deadline: 3 * time.Second}, 3},
+		"deadline, stagger":  {Plan{Schedule: exponential(time.Second, 2, time.Minute, policy.None{}), Deadline: 3 * time.Second, Stagger: 2 * time.Second}, 2},
+		"deadline, many":     {Plan{Schedule: exponential(time.Second, 1, 0, policy.None{}), Deadline: 100 * time.Second}, 101},
+		"deadline, too many": {Plan{Schedule: exponential(time.Millisecond, 1, 0, policy.None{}), Deadline: 101 * time.Second}, mostRetries},
+		"too many":           {Plan{Schedule: exponential(time.Millisecond, 1, 0, policy.None{}), Attempts: 2 * mostRetries}, mostRetries},
+	} {
+		if got := len(NewPlan(test.plan, nil).Retries); got != test.want {
+			t.Errorf("%s: %d retries, not %d", name, got, test.want)
+		}
+	}
+}
+
+// The drawn sleeps are in the table, the files and the picture, and only with a seed.
+func TestPlanShowsDrawnSleeps(t *testing.T) {
+	seed := uint64(7)
+	for _, s := range []*uint64{nil, &seed} {
+		plan := NewPlan(plans["default"], s)
+		var text, csv, svg strings.Builder
+		if plan.Text(&text, 80, false, false) != nil || plan.CSV(&csv) != nil || plan.SVG(&svg, false) != nil {
+			t.Fatal("it can't be written")
+		}
+		drawn := s != nil
+		rows := strings.Split(strings.TrimSpace(csv.String()), "\n")
+		if strings.HasSuffix(rows[0], ",drawn") != drawn || strings.Contains(text.String(), "drawn") != drawn ||
+			strings.Contains(svg.String(), "drawn with the seed given") != drawn {
+			t.Errorf("drawn %v: %s%s", drawn, text.String(), csv.String())
+		}
+		for i, d := range plan.Drawn {
+			if !strings.HasSuffix(rows[i+1], ","+decimal(d)) || !strings.Contains(text.String(), policy.FormatDuration(d)+"\n") {
+				t.Errorf("retry %d is not said to sleep %v", i+1, d)
 			}
 		}
 	}

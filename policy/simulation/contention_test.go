@@ -204,6 +204,9 @@ func TestContentionInterrupted(t *testing.T) {
 			last = done
 			return asked <= stop
 		})
+		if asked != stop+1 {
+			t.Errorf("asked %d times, though it was told to stop at question %d", asked, stop+1)
+		}
 		rows := stop / 5
 		if part.Complete || !slices.Equal(part.Rows[:rows], whole.Rows[:rows]) {
 			t.Errorf("stopped after %d: %+v", stop, part)
@@ -211,6 +214,23 @@ func TestContentionInterrupted(t *testing.T) {
 		if stop%5 > 0 && part.Rows[rows].Repetitions != stop%5 || len(part.Rows) != (stop+4)/5 {
 			t.Errorf("stopped after %d: %+v", stop, part)
 		}
+	}
+}
+
+// Progress is the part of the work that is done, where a repetition of n clients is n² of it.
+func TestContentionProgress(t *testing.T) {
+	var got []float64
+	contention(t, "clients=10-30/20,repetitions=2").Run(brooker(10*ms, nil), 1, func(done float64) bool {
+		got = append(got, done)
+		return true
+	})
+	for i, want := range []float64{0, 100, 200, 1100} {
+		if i >= len(got) || math.Abs(got[i]-want/2000) > 1e-12 {
+			t.Fatalf("progress %v, and %v of 2000 at question %d", got, want, i)
+		}
+	}
+	if len(got) != 4 {
+		t.Errorf("asked %d times, not once a repetition", len(got))
 	}
 }
 

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +53,32 @@ func TestBadParameters(t *testing.T) {
 	for _, test := range tests {
 		if err := test.parse(test.text); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s: %v, not %s", test.text, err, test.want)
+		}
+	}
+}
+
+// The bounds themselves are allowed.
+func TestBounds(t *testing.T) {
+	for _, text := range []string{
+		"clients=1", "clients=10000000", "think=6h,duration=6h", "think=0", "limit=0", "limit=2147483647", "step=1", "step=2147483647",
+		"delay=1ms", "delay=6h", "growth=1000", "growth=1.0000001", "timeout=1ms", "timeout=6h", "outage=0@2s", "duration=45s",
+		"duration=46s,outage=20s@20.999s", "duration=6h,outage=5h@59m55s",
+	} {
+		if _, err := ParseOutage(text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{
+		"clients=1", "clients=10000", "clients=1-10000/10000", "clients=5-5", "delay=0", "delay=1h", "spread=1h", "spread=0", "repetitions=1",
+		"repetitions=1000000",
+	} {
+		if _, err := ParseContention(text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for text, want := range map[string]string{"5": "[5]", "5-5": "[5]", "5-14": "[5]", "5-15": "[5 15]", "1-3/1": "[1 2 3]", "10-30/7": "[10 17 24]"} {
+		if got := fmt.Sprint(contention(t, "clients="+text).Clients); got != want {
+			t.Errorf("clients=%s: %s, not %s", text, got, want)
 		}
 	}
 }
