@@ -18,6 +18,7 @@ type Event struct {
 	Left    time.Duration  // until the deadline, 0 for none: SleepPlanned
 	Result  Result         // RunEnded
 	Fault   error          // BudgetFailed
+	Warning string         // Warned
 }
 
 // Asked is how long a server has asked to wait, and whether it was another call with the same budget that it asked.
@@ -45,6 +46,7 @@ const (
 	SleepPlanned
 	SleepEnded
 	BudgetFailed
+	Warned
 	RunEnded
 )
 

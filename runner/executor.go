@@ -20,6 +20,9 @@ type Executor interface {
 	// Sleep returns after d, or as soon as retry is told to end, or when a signal asks for the next attempt now: then
 	// woken is true.
 	Sleep(d time.Duration) (woken bool)
+	// Warnings returns what has come up since the last call and what a person should know. It changes nothing about the
+	// run.
+	Warnings() []string
 	// Interrupted returns the last signal that told retry to end, or the zero Signal.
 	Interrupted() policy.Signal
 	// Elapsed returns the time since the start. It includes time in which the system was suspended, if the system

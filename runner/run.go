@@ -57,6 +57,9 @@ func (r *run) attempts() (Result, error) {
 	if err := r.reporter.Report(Event{Kind: RunStarted}); err != nil {
 		return Result{}, err
 	}
+	if err := r.warn(); err != nil {
+		return Result{}, err
+	}
 	result, err := r.stagger()
 	for result == nil && err == nil {
 		result, err = r.step()
@@ -140,7 +143,20 @@ func (r *run) attempt() (policy.Verdict, error) {
 	if err := r.executor.Settle(verdict.Decision == policy.Success); err != nil {
 		return verdict, err
 	}
+	if err := r.warn(); err != nil {
+		return verdict, err
+	}
 	return verdict, r.reporter.Report(Event{Kind: AttemptJudged, Attempt: r.number, Verdict: verdict, Streak: r.streak})
+}
+
+// warn reports the executor's warnings.
+func (r *run) warn() error {
+	for _, warning := range r.executor.Warnings() {
+		if err := r.reporter.Report(Event{Kind: Warned, Attempt: r.number, Warning: warning}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // current returns what a command is told about its attempt.

@@ -46,6 +46,7 @@ type fake struct {
 	woken     chan struct{}
 	mu        sync.Mutex
 	interrupt policy.Signal
+	warnings  []string
 	fails     map[string]error // what Settle, Finish and Report of a kind of event return
 	finish    func()
 
@@ -105,6 +106,12 @@ func (f *fake) Sleep(d time.Duration) (woken bool) {
 	return false
 }
 
+func (f *fake) Warnings() []string {
+	warnings := f.warnings
+	f.warnings = nil
+	return warnings
+}
+
 func (f *fake) Interrupted() policy.Signal {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -146,6 +153,8 @@ func (f *fake) Report(e Event) error {
 		return f.fails["report of the end of a sleep"]
 	case BudgetFailed:
 		line += "budget: " + e.Fault.Error()
+	case Warned:
+		line += "warning: " + e.Warning
 	case RunEnded:
 		line += fmt.Sprintf("end after %d: %d %q", e.Attempt, e.Result.Status, e.Result.Reason)
 	default:
@@ -767,4 +776,16 @@ func TestStatus(t *testing.T) {
 			checkSleeps(t, f)
 		})
 	}
+}
+
+func TestRunReportsWarnings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{script: []step{exits(1, 0)}, warnings: []string{"something is odd"}, start: time.Now()}
+		if _, err := Run(testJob(func(j *Job) { j.MaxAttempts = 1 }), f, f); err != nil {
+			t.Fatal(err)
+		}
+		if len(f.told) == 0 || f.told[0] != "0s: warning: something is odd" {
+			t.Errorf("told %q", f.told)
+		}
+	})
 }

@@ -13,7 +13,13 @@ import (
 // contain starts retry as process 1 of a new PID namespace with a /proc of its own, as in a container.
 func contain(t *testing.T, words ...string) *trial {
 	t.Helper()
-	r := prepare(t, append([]string{self(t), binary}, words...)...)
+	return containCommand(t, append([]string{binary}, words...)...)
+}
+
+// containCommand starts any command like that.
+func containCommand(t *testing.T, words ...string) *trial {
+	t.Helper()
+	r := prepare(t, append([]string{self(t)}, words...)...)
 	r.command.Env = append(r.command.Env, "RETRY_TEST_ROLE=first")
 	attributes := r.command.SysProcAttr
 	attributes.Cloneflags = syscall.CLONE_NEWPID | syscall.CLONE_NEWNS
@@ -107,4 +113,15 @@ func TestFirstProcessTimeout(t *testing.T) {
 	r.saidTimes(0, "sleep 302")
 	r.saidTimes(0, "sleep 303")
 	r.gone()
+}
+
+// TestWithoutProc has process 1 end what it can't find, and anybody else say beforehand that it can't be found.
+func TestWithoutProc(t *testing.T) {
+	t.Parallel()
+	script := `mount -t tmpfs none /proc && exec "$RETRY" -n 2 --delay 0 --timeout 0.5 --kill-after 0.2 -- sh -c '
+		setsid sleep 301.$MARK & exec sleep 300.$MARK'`
+	r := containCommand(t, "/bin/sh", "-c", script)
+	r.exits(124)
+	r.goneAlready()
+	r.saidTimes(1, "without a usable /proc, processes that leave the process group of the command can't be ended")
 }

@@ -25,6 +25,7 @@ type System struct {
 	clock    clock
 	environ  []string // what every command inherits
 	streams  *stream.Streams
+	warnings []string       // not yet returned by Warnings
 	children chan os.Signal // receives when a child may have ended
 
 	mu        sync.Mutex
@@ -118,6 +119,13 @@ func isClosed(c chan struct{}) bool {
 	default:
 		return false
 	}
+}
+
+// Warnings returns the warnings since the last call.
+func (s *System) Warnings() []string {
+	warnings := s.warnings
+	s.warnings = nil
+	return warnings
 }
 
 // Elapsed returns the time since Listen.

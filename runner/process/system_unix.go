@@ -94,6 +94,9 @@ func (s *System) Prepare(job *runner.Job) error {
 		return errors.New("--sweep: on a terminal this system doesn't tell what a command has left")
 	}
 	proctable.Adopt()
+	if (job.Timeout > 0 || job.Deadline > 0 || job.IdleTimeout > 0 || job.Sweep) && !proctable.Usable() {
+		s.warnings = append(s.warnings, "without a usable /proc, processes that leave the process group of the command can't be ended")
+	}
 	<-s.listening
 	signals.Pin()
 	if job.IdleTimeout > 0 {

@@ -39,7 +39,11 @@ func (s *System) send(p *process, number syscall.Signal) {
 	for _, stray := range s.strays(p) {
 		_ = syscall.Kill(stray.target(), number)
 	}
-	if number == syscall.SIGKILL && len(p.bystanders) == 0 {
+	switch {
+	case number != syscall.SIGKILL:
+	case os.Getpid() == 1 && !proctable.Usable():
+		_ = syscall.Kill(-1, number) // everything in the container but process 1
+	case len(p.bystanders) == 0:
 		s.hunt()
 	}
 }

@@ -14,6 +14,9 @@ func Adopt() {}
 // Bystanders returns nil.
 func Bystanders() map[int]int64 { return nil }
 
+// Usable returns true.
+func Usable() bool { return true }
+
 // HasChildren returns false.
 func HasChildren() bool { return false }
 

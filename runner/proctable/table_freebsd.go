@@ -82,6 +82,9 @@ func Bystanders() map[int]int64 {
 	return found
 }
 
+// Usable returns true.
+func Usable() bool { return true }
+
 // HasChildren returns false: Read is a snapshot of all descendants already.
 func HasChildren() bool { return false }
 

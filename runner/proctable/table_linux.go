@@ -55,11 +55,17 @@ func Orphans() []int {
 	return found
 }
 
-// Read returns all living processes. The table is empty if /proc belongs to another PID namespace, where the numbers
-// stand for other processes.
+// Usable reports whether there is a /proc of retry's own PID namespace. In that of another one the numbers stand for other
+// processes.
+func Usable() bool {
+	self, err := os.Readlink("/proc/self")
+	return err == nil && self == strconv.Itoa(os.Getpid())
+}
+
+// Read returns all living processes. The table is empty if it is not usable.
 func Read() map[int]Entry {
 	table := map[int]Entry{}
-	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
+	if !Usable() {
 		return table
 	}
 	proc, err := os.Open("/proc")

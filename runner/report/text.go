@@ -48,6 +48,8 @@ func (t *Text) Report(e runner.Event) error {
 		t.sleep(e)
 	case runner.BudgetFailed:
 		t.line(Quiet, "retry budget %s: %v; going on as if it were full", t.Job.BudgetName, e.Fault)
+	case runner.Warned:
+		t.line(Quiet, "%s", e.Warning)
 	case runner.RunEnded:
 		t.ended(e)
 	}
