@@ -76,6 +76,7 @@ func execute(system *process.System, job *runner.Job, s *options.Settings) (runn
 	if err := system.Prepare(job); err != nil {
 		return runner.Result{}, err
 	}
+	warnOfLimits(job, s)
 	result, _ := runner.Run(job, system, reporters) // it has reported its error already, and the result says the same
 	return result, nil
 }

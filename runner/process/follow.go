@@ -1,7 +1,7 @@
 package process
 
 import (
-	"fmt"
+	"errors"
 	"time"
 
 	"retry/policy"
@@ -13,9 +13,14 @@ const (
 	survival = 5 * time.Second
 	// sweepTick is how often a sweep looks for processes that nothing else tells it about.
 	sweepTick = 20 * time.Millisecond
+	// refusedTick is the same where none of them takes a signal of retry's, and only waiting helps.
+	refusedTick = 500 * time.Millisecond
 	// idleGrace is the time for a SIGCONT to arrive: after being stopped, retry finds the SIGCONT and an expired idle
 	// timeout at the same moment.
 	idleGrace = 20 * time.Millisecond
+	// starved is how late a look at an expired idle timeout may come. After that retry itself can't have run, and may
+	// not have seen what was printed.
+	starved = 100 * time.Millisecond
 )
 
 // A follower follows one attempt to its end: until the command has exited and, if retry ended it, until everything it
@@ -26,10 +31,11 @@ type follower struct {
 	process *process
 	task    task
 
-	end      policy.End // why retry ends the attempt; Exited as long as it doesn't
-	idled    bool       // the idle timeout has expired, and a second look is due
-	sweeping bool       // what is left of the attempt has to go
-	failed   error      // a stream that retry could not carry on
+	end      policy.End    // why retry ends the attempt; Exited as long as it doesn't
+	idled    bool          // the idle timeout has expired, and a second look is due
+	due      time.Duration // when that, or the first one, has to come
+	sweeping bool          // what is left of the attempt has to go
+	failed   error         // a stream that retry could not carry on
 
 	// What can happen besides an exit; a nil channel stands for never.
 	limit    <-chan time.Time // the timeout or the deadline
@@ -87,7 +93,7 @@ func (f *follower) watch() (release func()) {
 	if f.task.streams != nil {
 		f.broken = f.task.streams.Broken
 		if s.job.IdleTimeout > 0 {
-			f.idle = time.After(s.job.IdleTimeout)
+			f.lookIn(s.job.IdleTimeout)
 		}
 	}
 	return release
@@ -126,24 +132,37 @@ func (f *follower) next() error {
 	case <-f.tick:
 		if f.survived != nil {
 			s.signalAll(f.process, kill) // processes that were forked meanwhile
+			f.slowDown()
 		}
 	case <-f.survived:
-		return fmt.Errorf("%s for %v", s.survivor(f.process), survival)
+		return errors.New(s.survivor(f.process))
 	}
 	return nil
 }
 
-// lookIdle ends the attempt if nothing has been printed for too long.
+// lookIdle ends the attempt if nothing has been printed for too long. If retry itself did not run when it was due to
+// look, stopped with the command for example, the attempt has its time again.
 func (f *follower) lookIdle() {
-	left := f.system.streams.IdleLeft(f.system.clock.elapsed())
-	switch {
+	s := f.system
+	now := s.clock.elapsed()
+	if now-f.due > starved {
+		s.streams.Printed(now)
+	}
+	switch left := s.streams.IdleLeft(now); {
 	case left > 0:
-		f.idled, f.idle = false, time.After(left)
+		f.idled = false
+		f.lookIn(left)
 	case !f.idled:
-		f.idled, f.idle = true, time.After(idleGrace)
+		f.idled = true
+		f.lookIn(idleGrace)
 	default:
 		f.endBy(policy.Idle)
 	}
+}
+
+// lookIn has the next look at the idle timeout come after d.
+func (f *follower) lookIn(d time.Duration) {
+	f.idle, f.due = time.After(d), f.system.clock.elapsed()+d
 }
 
 // endBy ends an attempt whose time is up, unless it has just ended by itself.
@@ -197,4 +216,12 @@ func (f *follower) killAll() {
 	f.kill, f.survived = nil, time.After(survival)
 	f.tick = time.Tick(sweepTick)
 	f.system.signalAll(f.process, kill)
+	f.slowDown()
+}
+
+// slowDown looks less often at processes that retry may not end.
+func (f *follower) slowDown() {
+	if f.system.refused(f.process) {
+		f.tick = time.Tick(refusedTick)
+	}
 }

@@ -22,6 +22,7 @@ type process struct {
 	bystanders map[int]int64 // children of retry that do not belong to this attempt, and when each was started
 	token      string        // an entry that only the environment of the attempt has
 	seen       map[int]int64 // when each process known to belong to it was started
+	refused    bool          // no process of the attempt took the last signal: all are another user's
 	exited     bool
 	lost       bool // something else has reaped it
 	status     syscall.WaitStatus

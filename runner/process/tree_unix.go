@@ -5,6 +5,7 @@ package process
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -17,7 +18,7 @@ import (
 // terminal the command stays in retry's own group, and everything it starts is a stray.
 
 // signalAll sends a signal to all processes of the attempt, and has stopped ones continue so that they take it. asked
-// reports whether they can end in their own time, which on Unix is up to them.
+// reports whether they can end in their own time: on Unix that is up to them, unless none may be signalled.
 func (s *System) signalAll(p *process, by policy.Signal) (asked bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -25,19 +26,33 @@ func (s *System) signalAll(p *process, by policy.Signal) (asked bool) {
 	if by != kill {
 		s.send(p, syscall.SIGCONT)
 	}
-	return true
+	return !p.refused
 }
 
-// send sends a signal to all processes of the attempt. The caller holds the mutex.
+// send sends a signal to all processes of the attempt, and notes whether it may signal none of them. The caller holds
+// the mutex.
 func (s *System) send(p *process, number syscall.Signal) {
+	var targets []int
 	if p.ownGroup {
 		// No other group can get this number until everything in this one has been seen to be gone.
-		_ = syscall.Kill(-p.pid, number)
+		targets = append(targets, -p.pid)
 	} else if !p.exited {
-		_ = syscall.Kill(p.pid, number)
+		targets = append(targets, p.pid)
 	}
 	for _, stray := range s.strays(p) {
-		_ = syscall.Kill(stray.target(), number)
+		targets = append(targets, stray.target())
+	}
+	refused, taken := 0, 0
+	for _, target := range targets {
+		switch syscall.Kill(target, number) {
+		case nil:
+			taken++
+		case syscall.EPERM:
+			refused++
+		}
+	}
+	if p.refused = refused > 0 && taken == 0; p.refused {
+		return
 	}
 	switch {
 	case number != syscall.SIGKILL:
@@ -62,7 +77,9 @@ func (s *System) hunt() {
 			entry := proctable.Entry{}
 			entry.Session, _ = unix.Getsid(pid)
 			entry.Group, _ = unix.Getpgid(pid)
-			_ = syscall.Kill(newStray(pid, entry, session).target(), syscall.SIGKILL)
+			if syscall.Kill(newStray(pid, entry, session).target(), syscall.SIGKILL) == syscall.EPERM {
+				return
+			}
 		}
 		s.reapAll()
 	}
@@ -85,15 +102,36 @@ func (s *System) gone(p *process) bool {
 	return len(s.strays(p)) == 0 && s.reapAll() == 0
 }
 
-// survivor says which process of the attempt could not be killed.
+// survivor says which process of the attempt could not be ended, and what to do where that is another user's.
 func (s *System) survivor(p *process) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	pid := p.pid
+	left := []int{p.pid}
 	if strays := s.strays(p); p.exited && len(strays) > 0 {
-		pid = strays[0].pid
+		left[0] = strays[0].pid
 	}
-	return fmt.Sprintf("process %d survived KILL", pid)
+	for pid := range p.seen {
+		left = append(left, pid)
+	}
+	for _, pid := range left {
+		if info, err := os.Stat("/proc/" + strconv.Itoa(pid)); err == nil && p.refused {
+			switch owner := info.Sys().(*syscall.Stat_t).Uid; owner {
+			case 0:
+				return fmt.Sprintf(`process %d belongs to root, and this user can't end it: write "sudo retry ..."`, pid)
+			case uint32(os.Geteuid()):
+			default:
+				return fmt.Sprintf("process %d belongs to user %d, and this one can't end it", pid, owner)
+			}
+		}
+	}
+	return fmt.Sprintf("process %d survived KILL for %v", left[0], survival)
+}
+
+// refused reports whether nothing that is left of the attempt can be ended by retry.
+func (s *System) refused(p *process) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return p.refused
 }
 
 // A stray is a process of the attempt that no signal to the command or its group reaches.

@@ -24,8 +24,11 @@ func (s *System) gone(p *process) bool { return p.tree.empty() }
 
 // survivor says what could not be killed.
 func (s *System) survivor(p *process) string {
-	return fmt.Sprintf("something that process %d started survived its termination", p.id)
+	return fmt.Sprintf("something that process %d started survived its termination for %v", p.id, survival)
 }
+
+// refused reports whether nothing that is left of the attempt can be ended by retry.
+func (s *System) refused(*process) bool { return false }
 
 // tree is a job object: it holds a command and everything that the command starts, directly or not. When its last handle
 // is closed, which happens even if retry crashes, Windows kills everything in it, unless letGo was called.
