@@ -12,25 +12,25 @@ import (
 // At is what a schedule without its jitter does around some moment.
 type At struct {
 	Time     time.Duration
-	Retries  float64       // how many have been started by then; whole where it was counted
-	Previous time.Duration // the sleep before that moment
-	Next     time.Duration // and after it
+	Retries  float64       // how many have started by then; whole where they were counted
+	Previous time.Duration // the last sleep before that moment
+	Next     time.Duration // the next sleep after it
 	Counted  bool          // retry by retry, because the formulas don't hold
-	Holds    time.Duration // until when they do, 0 for never
+	Holds    time.Duration // until when they hold, 0 for never
 
 	Aim *Aim
 }
 
-// Aim is the schedule that sleeps about a given time around that moment.
+// Aim is the schedule that would sleep for about a given time at that moment.
 type Aim struct {
 	Sleep   time.Duration
 	Factor  float64
 	Retries float64
-	Now     float64 // by the factor that there is
-	Thumb   float64 // how many times more retries by the rule of thumb
+	Now     float64 // retries with the present factor
+	Thumb   float64 // how many times as many retries, by the rule of thumb
 }
 
-// NewAt looks at a schedule at a moment, and for a factor if aim is above 0.
+// NewAt examines a schedule at a moment. If aim is above 0 it also looks for the factor that sleeps so long then.
 func NewAt(s policy.Schedule, at, aim time.Duration) *At {
 	a := &At{Time: at}
 	exponential, ok := s.Backoff.(policy.Exponential)
@@ -53,7 +53,7 @@ func NewAt(s policy.Schedule, at, aim time.Duration) *At {
 	return a
 }
 
-// untilCap is the start of the last retry whose next sleep is not capped, which is as long as the formulas hold.
+// untilCap is the start of the last retry whose next sleep is not capped. The formulas hold until then.
 func untilCap(g policy.Geometric, cap time.Duration) time.Duration {
 	const ever = time.Duration(math.MaxInt64)
 	switch {
@@ -117,7 +117,7 @@ func (a *At) String() string {
 	return text.String()
 }
 
-// count writes a number of retries: whole, or with the part by which the moment lies between two.
+// count writes a number of retries with one decimal, or none if it is whole.
 func count(retries float64) string {
 	if whole := math.Round(retries); math.Abs(retries-whole) < 0.005 {
 		return fmt.Sprintf("%.0f", whole)
@@ -125,7 +125,7 @@ func count(retries float64) string {
 	return fmt.Sprintf("%.1f", retries)
 }
 
-// atJSON is the form in JSON. Durations are seconds.
+// atJSON is an At in JSON. Durations are seconds.
 type atJSON struct {
 	Time     float64  `json:"time"`
 	Retries  float64  `json:"retries"`
@@ -153,7 +153,7 @@ func (a *At) json() *atJSON {
 	return line
 }
 
-// finite bounds what JSON can't express.
+// finite replaces numbers that JSON can't express by the greatest one.
 func finite(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return math.MaxFloat64

@@ -1,5 +1,5 @@
-// Package render draws what --plan and --simulate know: tables, charts and files. Nothing on the way of an attempt uses
-// it.
+// Package render turns the results of --plan, --simulate and --review into tables, charts and files. It has no part in running
+// a command.
 package render
 
 import (
@@ -12,28 +12,28 @@ import (
 	"retry/policy"
 )
 
-// Plan is a schedule's forecast and what bounds it.
+// Plan is the forecast of a schedule, with its limits.
 type Plan struct {
-	Command   string // what asked for it, for the small print of a picture
+	Command   string // the command line, for the small print of a picture
 	Schedule  policy.Schedule
 	Attempts  int // 0 for no limit
 	Stagger   time.Duration
 	Timeout   time.Duration // 0 for none, like the deadline
 	KillAfter time.Duration
 	Deadline  time.Duration
-	Drawn     []time.Duration // the very sleeps, where there is a seed
-	At        *At             // where it was asked for
+	Drawn     []time.Duration // the sleeps of a run with the seed, if there is one
+	At        *At             // if asked for
 
 	Retries []policy.Planned
 }
 
-// mostRetries bounds a plan, and firstRetries what it shows of a schedule without end.
+// A plan has at most mostRetries, and shows firstRetries of a schedule without a limit that never levels off.
 const (
 	mostRetries  = 100_000
 	firstRetries = 12
 )
 
-// NewPlan makes the forecast.
+// NewPlan computes the forecast, and the drawn sleeps if there is a seed.
 func NewPlan(p Plan, seed *uint64) *Plan {
 	retries := p.Attempts - 1
 	switch {
@@ -52,7 +52,7 @@ func NewPlan(p Plan, seed *uint64) *Plan {
 	return &p
 }
 
-// untilDeadline is how many retries of mean sleep start before the deadline, and the first that doesn't.
+// untilDeadline is the number of the first retry that starts after the deadline on average.
 func (p *Plan) untilDeadline() int {
 	for n := firstRetries; ; n = min(4*n, mostRetries) {
 		for i, r := range p.Schedule.Forecast(n, p.Stagger) {
@@ -66,7 +66,7 @@ func (p *Plan) untilDeadline() int {
 	}
 }
 
-// asleep is how long all sleeps together take.
+// asleep is the time that all sleeps together take.
 func (p *Plan) asleep() policy.Expectation {
 	if len(p.Retries) == 0 {
 		return policy.Expectation{Mean: p.Stagger / 2, Most: p.Stagger}
@@ -78,13 +78,13 @@ func (p *Plan) asleep() policy.Expectation {
 	return e
 }
 
-// bounded reports whether there are bounds at all: a normal distribution has none.
+// bounded reports whether a sleep has bounds. A normal distribution has none.
 func (p *Plan) bounded() bool {
 	_, normal := p.Schedule.Jitter.(policy.Normal)
 	return !normal
 }
 
-// Text writes the table, the chart and the totals. width is the terminal's, 0 where there is none.
+// Text writes the table, the chart and the totals. width is that of the terminal, 0 if there is none.
 func (p *Plan) Text(out io.Writer, width int, logarithmic, color bool) error {
 	var page strings.Builder
 	p.table(&page)
@@ -168,7 +168,7 @@ func (p *Plan) totals(out io.Writer) {
 	}
 }
 
-// meanSleep is the formula of the jitter, with its d explained where there is one.
+// meanSleep is the formula of the jitter, with its d explained.
 func (p *Plan) meanSleep() string {
 	formula := p.Schedule.Jitter.Mean()
 	if _, ok := p.Schedule.Jitter.(policy.Decorrelated); ok {
@@ -185,7 +185,7 @@ func (p *Plan) grace() string {
 	return " plus --kill-after " + policy.FormatDuration(p.KillAfter)
 }
 
-// worstCase is the greatest sleeps, and every attempt taking KILL after its timeout.
+// worstCase is the time of a run with the longest sleeps, in which every attempt times out and has to be killed.
 func (p *Plan) worstCase() time.Duration {
 	worst := saturated(p.asleep().Most, saturated(p.Timeout, p.KillAfter, 1), p.Attempts)
 	if p.Deadline > 0 {
@@ -194,7 +194,7 @@ func (p *Plan) worstCase() time.Duration {
 	return worst
 }
 
-// saturated is a + n·b, or the longest duration.
+// saturated is a + n·b, or the longest duration where that overflows.
 func saturated(a, b time.Duration, n int) time.Duration {
 	const longest = time.Duration(1<<63 - 1)
 	if b > 0 && time.Duration(n) > (longest-a)/b {
@@ -281,7 +281,7 @@ func expected(retry int, e policy.Expectation) Point {
 	return Point{float64(retry), e.Mean.Seconds(), e.Least.Seconds(), e.Most.Seconds()}
 }
 
-// drawn are the very sleeps of a seed.
+// drawn is the series of the drawn sleeps.
 func (p *Plan) drawn() Series {
 	s := Series{Name: "drawn with the seed given", Style: Dots}
 	for i, d := range p.Drawn {

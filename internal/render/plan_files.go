@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/json"
 	"io"
 	"strconv"
 	"strings"
@@ -9,7 +10,7 @@ import (
 	"retry/policy"
 )
 
-// CSV writes a line per retry, in seconds. With a seed the last column has the very sleep.
+// CSV writes a line for each retry, in seconds. With a seed the last column is the drawn sleep.
 func (p *Plan) CSV(out io.Writer) error {
 	var text strings.Builder
 	text.WriteString("retry,sleep_min,sleep_mean,sleep_max,elapsed_min,elapsed_mean,elapsed_max")
@@ -33,14 +34,14 @@ func (p *Plan) CSV(out io.Writer) error {
 	return err
 }
 
-// decimal is a duration in seconds with at least three decimals and none that say nothing.
+// decimal writes a duration in seconds, with at least three decimals but no further zeros at the end.
 func decimal(d time.Duration) string {
 	text := strconv.FormatFloat(d.Seconds(), 'f', 9, 64)
 	whole, fraction, _ := strings.Cut(text, ".")
 	return whole + "." + fraction[:3] + strings.TrimRight(fraction[3:], "0")
 }
 
-// planJSON is the form of a plan in JSON. Durations are seconds.
+// planJSON is a plan in JSON. Durations are seconds.
 type planJSON struct {
 	Attempts int         `json:"attempts"` // 0 for no limit
 	Timeout  float64     `json:"timeout,omitempty"`
@@ -56,14 +57,14 @@ type retryJSON struct {
 	Retry   int        `json:"retry"`
 	Sleep   boundsJSON `json:"sleep"`
 	Elapsed boundsJSON `json:"elapsed"`
-	Drawn   *float64   `json:"drawn,omitempty"` // the very sleep, with a seed
+	Drawn   *float64   `json:"drawn,omitempty"` // with a seed
 }
 
 type boundsJSON struct {
 	Min   float64 `json:"min"`
 	Mean  float64 `json:"mean"`
 	Max   float64 `json:"max"`
-	Exact bool    `json:"exact"` // the mean is from a formula
+	Exact bool    `json:"exact"` // the mean comes from a formula
 }
 
 func bounds(e policy.Expectation) boundsJSON {
@@ -92,4 +93,11 @@ func (p *Plan) JSON(out io.Writer) error {
 		plan.Retries = append(plan.Retries, line)
 	}
 	return writeJSON(out, plan)
+}
+
+// writeJSON writes a value with indentation.
+func writeJSON(out io.Writer, value any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
 }

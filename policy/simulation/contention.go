@@ -9,19 +9,19 @@ import (
 )
 
 // Contention is the model of clients that start together to update one versioned row. A client reads the version and
-// writes. The write succeeds if that version is still current; else the client sleeps by its schedule and reads again.
+// writes. The write succeeds if that version is still current; otherwise the client sleeps by its schedule and reads again.
 //
 // Source: Marc Brooker, 'Exponential Backoff and Jitter', AWS Architecture Blog, 2015, and its program,
 // github.com/aws-samples/aws-arch-backoff-simulator. Every message (read, its answer, write, its answer) takes
-// |N(10 ms, 2 ms)|, also the read after a sleep; a call is a write; the time is that of the last answer.
+// |N(10 ms, 2 ms)|, including the read after a sleep; a call is a write; the time is that of the last answer.
 //
 // The program's first sleep is twice its base, which is the nominal delay 1 here: its base 5 ms is base 10 ms. Its
 // decorrelated jitter is not shifted like that.
 type Contention struct {
-	Clients     []int         // the sizes of the crowd, in the order of the rows
+	Clients     []int         // the numbers of clients, one for each row
 	Delay       time.Duration // the mean of a message's delay
 	Spread      time.Duration // its standard deviation
-	Repetitions int           // runs a row
+	Repetitions int           // runs for each row
 }
 
 var contentionSettings = []setting[Contention]{
@@ -35,13 +35,13 @@ var contentionSettings = []setting[Contention]{
 		func(c *Contention, text string) (err error) { c.Repetitions, err = whole(text, 1, 1_000_000); return }},
 }
 
-// ContentionParameters lists what [ParseContention] reads.
+// ContentionParameters lists the parameters that [ParseContention] reads.
 func ContentionParameters() []Parameter { return parameters(contentionSettings) }
 
-// ParseContention reads NAME=VALUE,…; what is not given has its default. An error names the parameter.
+// ParseContention reads NAME=VALUE,…; a parameter that is not given has its default. An error names the parameter.
 func ParseContention(text string) (Contention, error) { return parse(text, contentionSettings) }
 
-// mostContenders bounds a crowd. Without backoff its calls grow with the square of it.
+// mostContenders bounds the number of clients. Without backoff the calls grow with its square.
 const mostContenders = 10_000
 
 // sizes reads N, FROM-TO or FROM-TO/STEP.
@@ -68,19 +68,19 @@ func sizes(text string) ([]int, error) {
 	return list, nil
 }
 
-// ContentionRow is what one size of the crowd came to.
+// ContentionRow is the result for one number of clients.
 type ContentionRow struct {
 	Clients     int
-	Repetitions int    // as many as were asked for, unless the run was interrupted
-	Calls       Spread // writes, those that succeeded too
+	Repetitions int    // fewer than asked for if the run was interrupted
+	Calls       Spread // writes, including those that succeeded
 	Time        Spread // milliseconds until the last client knows that it is done
 }
 
-// ContentionResult has a row a size.
+// ContentionResult has a row for each number of clients.
 type ContentionResult struct {
 	Rows []ContentionRow
-	// Complete is false if progress said not to go on: then the last row may have fewer repetitions than asked for, and
-	// rows may be missing.
+	// Complete is false if the run was interrupted: the last row may have fewer repetitions than asked for, and rows may be
+	// missing.
 	Complete bool
 }
 
@@ -119,7 +119,7 @@ func (c Contention) row(n int, schedule policy.Schedule, seed uint64, work *effo
 	return ContentionRow{n, calls.n, calls.spread(), milliseconds.spread()}
 }
 
-// effort is how much of a run is done. A repetition of n clients counts n²: that is how calls grow where it takes long.
+// effort is how much of a run is done. A repetition of n clients counts n², since that is how the calls grow in long runs.
 type effort struct {
 	progress    Progress
 	done, total float64

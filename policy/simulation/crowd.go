@@ -9,23 +9,23 @@ import (
 	"retry/policy"
 )
 
-// A crowd is the clients of an outage. Its calendar has a list of clients for every tick of the run, so that an event
-// costs the same however many there are: those who wake, to send a request, during a tick, and those who sent one
-// during it and still wait. A client is in one list at a time. Within a tick the order doesn't matter, since the server
-// does nothing between two ticks; but where the clients share budgets, those that fail queue.
+// A crowd is the clients of an outage. It has two lists of clients for every tick of the run, so that an event costs the
+// same however many clients there are: those that wake during the tick to send a request, and those that sent one during it
+// and still wait. A client is in one list at a time. Within a tick the order doesn't matter, since the server does nothing
+// between two ticks, except for clients that fail and share budgets: they queue.
 //
-// Lists are linked by index, which is 0 for nobody, so clients[0] is nobody too.
+// Lists are linked by index. Index 0 ends a list, so clients[0] is not used.
 type crowd struct {
 	clients       []client
 	first         policy.Sequence // the schedule before its first retry
-	next          []int32         // in the client's list
-	wake, waiting []int32         // the first of the list of each tick
+	next          []int32         // the next client in a client's list
+	wake, waiting []int32         // the first client of each tick's list
 	speaker       switchboard
 	rng           *rand.Rand // of the client that the switchboard is connected to
-	called        []int32    // the last list that was read
+	called        []int32    // the list that call returned last
 }
 
-// client has the size of two cache lines.
+// A client fills two cache lines.
 type client struct {
 	sequence policy.Sequence
 	stream   stream
@@ -52,7 +52,7 @@ func (c *crowd) enter(id int32, seed uint64) {
 	c.clients[id].stream.start(seed, 0, int(id))
 }
 
-// call empties a list and returns who was in it, until the next call.
+// call empties a list and returns the clients that were in it. The result is valid until the next call.
 func (c *crowd) call(first *int32) []int32 {
 	c.called = c.called[:0]
 	for id := *first; id != 0; id = c.next[id] {
@@ -62,20 +62,20 @@ func (c *crowd) call(first *int32) []int32 {
 	return c.called
 }
 
-// join puts a client into a list.
+// join adds a client to a list.
 func (c *crowd) join(first *int32, id int32) {
 	c.next[id] = *first
 	*first = id
 }
 
-// queue puts the clients of a list into the order of their requests, in which they fail and ask for tokens.
+// queue sorts clients by when they sent their requests, which is the order in which they fail and ask for tokens.
 func (c *crowd) queue(list []int32) {
 	slices.SortFunc(list, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(c.clients[a].at, c.clients[b].at), cmp.Compare(a, b))
 	})
 }
 
-// wakeAt lets a client send its next request at a time; never, if that is after the run.
+// wakeAt lets a client send its next request at that time, or never if the run is over by then.
 func (c *crowd) wakeAt(id int32, at time.Duration) {
 	if t := at / tick; t < time.Duration(len(c.wake)) {
 		c.clients[id].at = at
@@ -83,7 +83,7 @@ func (c *crowd) wakeAt(id int32, at time.Duration) {
 	}
 }
 
-// think lets a client wake after a thought.
+// think lets a client wake after a random time with that mean, and resets its schedule.
 func (c *crowd) think(id int32, now, mean time.Duration) {
 	client := &c.clients[id]
 	if client.failing {
@@ -94,7 +94,7 @@ func (c *crowd) think(id int32, now, mean time.Duration) {
 	c.wakeAt(id, add(now, exponential(c.rng, mean)))
 }
 
-// fail lets a client wake after the sleep of its schedule.
+// fail lets a client wake after the next sleep of its schedule.
 func (c *crowd) fail(id int32, now time.Duration) {
 	client := &c.clients[id]
 	client.failing = true

@@ -10,11 +10,11 @@
 // event by a nanosecond; only sleeps that are really slept are promised to be the same everywhere.
 package simulation
 
-// Progress is told, every now and then, which part of a run is done, from 0 to 1. A run that is told not to go on
-// returns what it knows so far. Progress may be nil.
+// Progress is called now and then with the part of a run that is done, from 0 to 1. If it returns false, the run stops and
+// returns the results so far. Progress may be nil.
 type Progress func(done float64) (goOn bool)
 
-// patience is how many requests or calls there are between two questions whether to go on.
+// patience is the number of requests or calls between two calls of Progress.
 const patience = 1 << 16
 
 func (p Progress) goOn(done float64) bool { return p == nil || p(done) }

@@ -11,55 +11,54 @@ import (
 	"retry/policy"
 )
 
-// Outage is the model of clients that share one server, which stands still for a while.
+// Outage is the model of clients that share one server, which stops for a while.
 //
 // Source: Andrey Smirnov, 'Exponential Backoff, or how not to bring the server down', 2014, and its program,
-// github.com/smira/exponential-backoff. From there come the defaults and these rules:
-//   - A client thinks for an exponentially distributed time, sends a request and waits. It starts with a thought.
-//   - The server looks at a request 50 ms after it has taken it up and every 50 ms from then on, and answers when the
-//     request is as old as [Outage.Answer] asks for with as many in hand as there are now. So nothing is answered
-//     before 50 ms. The age counts from when the request was taken up, with the time stood still.
-//   - A client that has no answer in time has failed, sleeps by its schedule and sends a new request. A success takes
-//     the schedule back to its first retry, and the client thinks again.
+// github.com/smira/exponential-backoff. The defaults and these rules come from there:
+//   - A client thinks for an exponentially distributed time, sends a request and waits. It starts by thinking.
+//   - The server checks a request 50 ms after accepting it and every 50 ms from then on. It answers a request that is as
+//     old as [Outage.Answer] demands for the number of pending requests at that moment. So nothing is answered within
+//     50 ms. The age counts from the acceptance and includes the time for which the server is stopped.
+//   - A client that has no answer in time has failed, sleeps by its schedule and sends a new request. A success resets
+//     the schedule, and the client thinks again.
 //   - The published server goes on with a request whose client has given up (Abandon is false). A server that watches
 //     its connections drops it at once (Abandon is true).
-//   - While the server stands still, as under SIGSTOP, it takes up, looks at and answers nothing. The requests sent
-//     meanwhile pile up, are in hand, and are all taken up at the end. Those that are dropped leave at once here too:
-//     a real server would find them closed before anything else.
+//   - While the server is stopped, as by SIGSTOP, it accepts, checks and answers nothing. The requests sent meanwhile
+//     are pending, and are all accepted at the end. Those that are dropped leave at once here too: a real server would
+//     find their connections closed before doing anything else.
 //
-// And this, which the source leaves to the operating system: the server's clock has ticks of 1 ms. A request that comes
-// between two ticks is taken up at the next, so that those of one tick have the same age, and at a tick the oldest come
-// first. Everything else happens to the nanosecond.
+// The source leaves the resolution of time to the operating system. Here the server's clock ticks every millisecond. A
+// request that arrives between two ticks is accepted at the next one, so the requests of one tick have the same age, and
+// at a tick the oldest are checked first. Everything else is exact to the nanosecond.
 //
-// And this, of which the source knows nothing: with a budget, the clients of a machine share a token bucket, which is
-// full in the beginning.
+// Budgets are an addition. With a budget, the clients of a machine share a token bucket, which is full at the start:
 //   - A client that has failed takes a token before it sleeps, as retry does. First requests are free.
-//   - Where there is no token its call has failed for good: the client thinks, as after a success, and its next call
+//   - Where there is no token the call has failed for good: the client thinks, as after a success, and its next call
 //     starts the schedule anew. So where a schedule has come to sleep longer than a client thinks, giving up lets the
 //     client send more, not less: a budget bounds retries, not calls.
-//   - A success gives back a part of a token, whether it took a retry or not.
-//   - The clients of a machine come to their bucket in the order of time, to the nanosecond.
-//   - A bucket is always at hand: what it costs to lock and to read is not modelled. Nor is the time for which a
-//     server's Retry-After holds all retries of a budget, since this server sends none.
+//   - A success gives back part of a token, whether it took a retry or not.
+//   - The clients of a machine reach their bucket in the order of time, to the nanosecond.
+//   - The cost of locking and reading a bucket is not modelled. Neither is the time for which a server's Retry-After
+//     holds back all retries of a budget, since this server sends none.
 //
-// What the published client does otherwise is not modelled, since the schedule under test replaces it: its first sleep
-// follows from the last thought, and its noise is of 0.1 s whatever the sleep.
+// Two things that the published client does are not modelled, since the schedule under test replaces them: its first sleep
+// follows from the last time it thought, and its noise is 0.1 s however long the sleep.
 type Outage struct {
 	Clients  int
 	Think    time.Duration // the mean time from a success to the next request
-	Limit    int           // requests in hand that don't slow the server down
+	Limit    int           // pending requests that don't slow the server down
 	Delay    time.Duration // the age at which a request is answered then
 	Growth   float64       // the factor of that age ...
-	Step     int           // ... for so many requests in hand above the limit
+	Step     int           // ... with each so many pending requests above the limit
 	Timeout  time.Duration // how long a client waits for an answer
 	Abandon  bool          // whether the server drops a request when its client gives up
 	Start    time.Duration // when the server stops
-	Length   time.Duration // how long it stands still
+	Length   time.Duration // how long it is stopped
 	Duration time.Duration // the end of the run
 	Budget   Shared        // of retries
 }
 
-// Every is the time between two looks of the server at a request.
+// Every is the time between two checks of a request.
 const Every = 50 * time.Millisecond
 
 // tick is the resolution of the server's clock.
@@ -68,8 +67,8 @@ const tick = time.Millisecond
 const (
 	mostClients = 10_000_000
 	mostTime    = 6 * time.Hour
-	settling    = 2 * time.Second // before it the successes don't tell what is normal
-	window      = 5               // seconds; the published client reports over as many
+	settling    = 2 * time.Second // the least time before the outage, which shows what is normal
+	window      = 5               // seconds; the published client reports over the same time
 )
 
 var outageSettings = []setting[Outage]{
@@ -98,10 +97,10 @@ var outageSettings = []setting[Outage]{
 		}},
 }
 
-// OutageParameters lists what [ParseOutage] reads.
+// OutageParameters lists the parameters that [ParseOutage] reads.
 func OutageParameters() []Parameter { return parameters(outageSettings) }
 
-// ParseOutage reads NAME=VALUE,…; what is not given has its default. An error names the parameter.
+// ParseOutage reads NAME=VALUE,…; a parameter that is not given has its default. An error names the parameter.
 func ParseOutage(text string) (Outage, error) {
 	o, err := parse(text, outageSettings)
 	if err != nil {
@@ -121,7 +120,7 @@ func growth(text string) (float64, error) {
 	return g, nil
 }
 
-// ticks reads a duration of at least a tick: less could not be told from nothing.
+// ticks reads a duration of at least a tick, since the server's clock can't tell less from nothing.
 func ticks(text string) (time.Duration, error) {
 	d, err := multiple(text, 1, mostTime)
 	if err == nil && d < tick {
@@ -148,7 +147,7 @@ func interval(text string) (length, start time.Duration, err error) {
 	return length, start, err
 }
 
-// Answer is the age at which a request is answered while so many are in hand, this one among them:
+// Answer is the age at which a request is answered while so many are pending, itself included:
 //
 //	Delay · Growth^((inHand - Limit) / Step), and Delay up to the limit
 func (o Outage) Answer(inHand int64) time.Duration {
@@ -169,8 +168,8 @@ func (o Outage) Memory() int64 {
 	return bytes
 }
 
-// most is how many may be in hand when a request of an age is to be answered; none may if it is negative. It is Answer
-// turned round, and put right by Answer where rounding errs.
+// most is the greatest number of pending requests with which a request of that age is answered, or negative if there is none.
+// It is the inverse of Answer, which also corrects what rounding gets wrong.
 func (o Outage) most(age time.Duration) int64 {
 	if age < o.Delay {
 		return -1

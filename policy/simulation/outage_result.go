@@ -4,26 +4,26 @@ import "time"
 
 // OutageSample is one second of a run.
 type OutageSample struct {
-	InHand   int64 // requests the server has in hand, the mean over the second
-	OK       int64 // clients that got their answer
+	InHand   int64 // pending requests, the mean over the second
+	OK       int64 // clients that got an answer
 	Timeouts int64 // clients that had no answer in time
-	Retries  int64 // requests sent again after a failure
-	GivenUp  int64 // calls that failed for good, since the budget had no token for a retry
+	Retries  int64 // requests that followed a failure
+	GivenUp  int64 // calls that failed for good, because the budget had no token for a retry
 }
 
 // OutageResult is what became of the clients and the server.
 type OutageResult struct {
-	Samples  []OutageSample // of the seconds from 0
-	Peak     int64          // the most requests in hand
-	PeakAt   time.Duration  // when they first were
+	Samples  []OutageSample // one per second
+	Peak     int64          // the most pending requests
+	PeakAt   time.Duration  // when there were first so many
 	Normal   float64        // successes per second from second 1 to the outage
 	Resumed  time.Duration  // when the outage ended
 	Complete bool           // false if progress said not to go on: the samples end early
 }
 
-// Recovered is the start of the first second after the outage when successes are back to nine tenths of normal and stay
-// there: as the mean over five seconds, and as the mean over the rest of the run, so that neither a burst of answers
-// nor a lucky second counts. ok is false if there is none.
+// Recovered is the start of the first second after the outage from which successes are back to nine tenths of normal, both on
+// average over five seconds and on average over the rest of the run, so that neither a burst of answers nor a lucky second
+// counts. ok is false if there is none.
 func (r OutageResult) Recovered() (at time.Duration, ok bool) {
 	enough := 0.9 * r.Normal
 	first := int((r.Resumed + time.Second - 1) / time.Second)
@@ -37,7 +37,7 @@ func (r OutageResult) Recovered() (at time.Duration, ok bool) {
 	return 0, false
 }
 
-// Total adds up what the seconds count, which leaves out InHand.
+// Total adds up the samples, apart from InHand, which is not a count of events.
 func (r OutageResult) Total() (sum OutageSample) {
 	for _, s := range r.Samples {
 		sum.OK += s.OK
@@ -48,7 +48,7 @@ func (r OutageResult) Total() (sum OutageSample) {
 	return sum
 }
 
-// successes adds up the seconds [from, to), as far as the run came.
+// successes adds up the successes in the seconds [from, to), or until the run ended.
 func (r OutageResult) successes(from, to int) float64 {
 	sum := int64(0)
 	for s := from; s < min(to, len(r.Samples)); s++ {

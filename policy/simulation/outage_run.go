@@ -6,19 +6,19 @@ import (
 	"retry/policy"
 )
 
-// An outageRun is an [Outage] being followed, tick by tick.
+// An outageRun is an [Outage] being simulated, tick by tick.
 type outageRun struct {
 	Outage
 	*server
 	*crowd
 	machines
-	wait   int  // the time-out in ticks
-	more   bool // and a part of one
+	wait   int  // the timeout in whole ticks
+	more   bool // the timeout is a part of a tick longer
 	result OutageResult
 	sample OutageSample
-	began  int64         // requests in hand when the second began
-	ends   time.Duration // of the second
-	area   time.Duration // what those that came and went in it add to the time in hand of those
+	began  int64         // pending requests at the beginning of the second
+	ends   time.Duration // the end of the second
+	area   time.Duration // what arrivals and departures since then add to the sum of pending times
 }
 
 // Run simulates a schedule.
@@ -70,8 +70,8 @@ func (r *outageRun) follow(progress Progress) OutageResult {
 	return r.finish(true)
 }
 
-// step is one tick: what the server answers at its beginning, then what the clients do until the next. It returns how
-// many requests they send.
+// step simulates one tick: first the server's answers, then what the clients do until the next tick. It returns how many
+// requests they send.
 func (r *outageRun) step(now int) (sent int) {
 	if !r.stands(now) {
 		r.serve(now)
@@ -87,7 +87,7 @@ func (r *outageRun) step(now int) (sent int) {
 	return len(awake)
 }
 
-// serve answers what is to be answered at a tick.
+// serve sends the answers that are due at a tick.
 func (r *outageRun) serve(now int) {
 	before := r.inHand
 	for taken, ok := r.answer(now); ok; taken, ok = r.answer(now) {
@@ -96,7 +96,7 @@ func (r *outageRun) serve(now int) {
 	r.area -= time.Duration(before-r.inHand) * (r.ends - time.Duration(now)*tick)
 }
 
-// send lets a client send a request, and wait.
+// send lets a client send a request and wait.
 func (r *outageRun) send(id int32, now int) {
 	if r.clients[id].failing {
 		r.sample.Retries++
@@ -106,7 +106,7 @@ func (r *outageRun) send(id int32, now int) {
 	r.join(&r.waiting[now], id)
 }
 
-// answered lets the clients know whose requests were taken up at a tick, if they still wait.
+// answered gives an answer to the clients whose requests were accepted at a tick and who still wait.
 func (r *outageRun) answered(taken, now int) {
 	from, to := r.sent(taken)
 	from = max(from, now-r.wait-2)
@@ -120,8 +120,8 @@ func (r *outageRun) answered(taken, now int) {
 	}
 }
 
-// expire lets the clients give up whose time is over before the next tick. The requests of one tick do so within two,
-// unless the time-out is a whole number of ticks.
+// expire lets clients whose timeout passes before the next tick give up. They sent their requests during one tick, or during
+// two where the timeout is not a whole number of ticks.
 func (r *outageRun) expire(now int) {
 	if sent := now - r.wait - 1; r.more && sent >= 0 {
 		r.expireSent(sent, now)
@@ -131,11 +131,11 @@ func (r *outageRun) expire(now int) {
 	}
 }
 
-// expireSent does so for those who sent their request during a tick.
+// expireSent does so for the clients that sent their request during a tick.
 func (r *outageRun) expireSent(sent, now int) {
 	next := time.Duration(now+1) * tick
 	failing := r.call(&r.waiting[sent])
-	if r.buckets != nil { // else the order doesn't matter
+	if r.buckets != nil { // otherwise the order doesn't matter
 		r.queue(failing)
 	}
 	for _, id := range failing {
@@ -169,7 +169,7 @@ func (r *outageRun) closeSecond() {
 func (r *outageRun) finish(complete bool) OutageResult {
 	result := r.result
 	result.Complete = complete
-	// The first second is left out: nothing is answered in the beginning of it.
+	// The first second is left out, because nothing is answered at its beginning.
 	if to := int(r.Start / time.Second); len(result.Samples) >= to {
 		result.Normal = result.successes(1, to) / float64(to-1)
 	}

@@ -9,9 +9,9 @@ import (
 
 // A race is one repetition of [Contention].
 //
-// It needs no queue of events. A write fails if another one succeeded since its read. So let T be the time of the last
-// success: every attempt that read before T is bound to fail, whatever the others do, and can be followed at once by
-// the client's next one, until all attempts in flight have read after T. Then the earliest write is the next success.
+// It needs no queue of events. A write fails if another one succeeded since its read. So every attempt that read before the
+// time T of the last success is bound to fail, whatever the others do, and can be replaced by the client's next one, until
+// all attempts have read after T. Then the earliest write is the next success.
 type race struct {
 	mean, sd float64 // of a message's delay, in nanoseconds
 	speaker  switchboard
@@ -27,7 +27,7 @@ type contender struct {
 	sequence policy.Sequence
 }
 
-// An attempt is when the server sees a client's read, and the write that follows.
+// An attempt is the times at which the server sees a client's read and the write that follows.
 type attempt struct {
 	read, write time.Duration
 	client      int32
@@ -40,8 +40,8 @@ func newRace(c Contention, n int, schedule policy.Schedule) *race {
 	return r
 }
 
-// run counts the writes until everyone has succeeded, and says when the last one knows it. finished is false if it was
-// told not to go on.
+// run counts the writes until every client has succeeded, and returns when the last one has its answer. finished is false if
+// the run was interrupted.
 func (r *race) run(seed, repetition uint64, work *effort) (calls int, end time.Duration, finished bool) {
 	r.begin(seed, repetition)
 	changed, asked := time.Duration(0), 0
@@ -76,8 +76,8 @@ func (r *race) begin(seed, repetition uint64) {
 	}
 }
 
-// earliest is the attempt that writes first, after those that are bound to fail have been followed by others. A read
-// at the instant of a write sees the row as that write leaves it; of writes at one instant the first client's is first.
+// earliest returns the index of the attempt that writes first, after replacing those that are bound to fail. A read at the
+// instant of a write sees the row as that write leaves it; of writes at the same instant the lowest client's comes first.
 func (r *race) earliest(changed time.Duration) int {
 	first, at := 0, forever
 	for i := range r.attempts {
@@ -92,7 +92,7 @@ func (r *race) earliest(changed time.Duration) int {
 	return first
 }
 
-// retry follows an attempt that fails by the client's next one: the answer, the sleep, and a read.
+// retry replaces an attempt that fails by the client's next one: the answer, the sleep, and a read.
 func (r *race) retry(a *attempt) {
 	client := r.connect(a.client)
 	r.calls++
@@ -100,7 +100,7 @@ func (r *race) retry(a *attempt) {
 	a.write = add(a.read, r.twoMessages())
 }
 
-// connect lets a client draw, until another one does.
+// connect makes a client the one that draws.
 func (r *race) connect(client int32) *contender {
 	c := &r.clients[client]
 	r.speaker.stream = &c.stream

@@ -2,21 +2,21 @@ package simulation
 
 import "time"
 
-// A server has requests in hand. It knows them only by number: those taken up at one tick have always the same age, so
-// they are answered together, and one counter a tick is all it takes, whether a client still waits or not.
+// A server counts pending requests. The requests accepted at one tick have the same age and are answered together, so it
+// needs one counter per tick, whether their clients still wait or not.
 //
-// The server looks at a request every 50 ms, so at a tick it looks at those that were taken up a multiple of 50 ms
-// before. The older ones come first; if the oldest are not to be answered yet, the younger ones aren't either.
+// Since the server checks a request every 50 ms, at a tick it checks those that were accepted a multiple of 50 ms before,
+// the oldest first. If the oldest are not answered yet, neither are the younger ones.
 type server struct {
-	inHand int64
-	taken  []int64     // by the tick they are taken up
-	oldest [period]int // by tick modulo 50: no older ones are in hand
-	most   []int64     // by age in looks: how many may be in hand for an answer
-	stop   int         // the tick from which the server stands still
+	inHand int64       // all pending requests
+	taken  []int64     // by the tick at which they are accepted
+	oldest [period]int // by tick modulo 50: the first tick whose requests may be pending
+	most   []int64     // by age in checks: see [Outage.most]
+	stop   int         // the tick at which the server stops
 	resume int         // the tick at which it goes on
 }
 
-// period is the number of ticks between two looks.
+// period is the number of ticks between two checks.
 const period = int(Every / tick)
 
 func newServer(o Outage, ticks int) *server {
@@ -37,7 +37,7 @@ func newServer(o Outage, ticks int) *server {
 
 func (s *server) stands(now int) bool { return now >= s.stop && now < s.resume }
 
-// takesUp is the tick at which a request sent during a tick is taken up.
+// takesUp is the tick at which a request that is sent during a tick is accepted.
 func (s *server) takesUp(sent int) int {
 	if s.stands(sent) {
 		return s.resume
@@ -55,8 +55,8 @@ func (s *server) drop(sent int) {
 	s.inHand--
 }
 
-// answer removes the requests that are answered at a tick, those taken up together, and returns when that was. It is to
-// be called until there are no more.
+// answer removes requests that are answered at a tick, and returns the tick at which they were accepted. Call it until there
+// are no more.
 func (s *server) answer(now int) (taken int, ok bool) {
 	oldest := &s.oldest[now%period]
 	for *oldest <= now-period {
@@ -73,7 +73,7 @@ func (s *server) answer(now int) (taken int, ok bool) {
 	return 0, false
 }
 
-// sent is the ticks [from, to) during which the requests were sent that were taken up at a tick.
+// sent returns the ticks [from, to) during which the requests accepted at a tick were sent.
 func (s *server) sent(taken int) (from, to int) {
 	if taken == s.resume && s.resume > s.stop {
 		return s.stop, taken

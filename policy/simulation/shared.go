@@ -7,17 +7,17 @@ import (
 	"retry/policy"
 )
 
-// Shared is a retry budget that the clients of one machine spend together: the first PerMachine of them, the next, and
-// so on. The zero Shared is none.
+// Shared is a retry budget that the clients of one machine share: the first PerMachine clients, the next, and so on. The zero
+// Shared is no budget.
 type Shared struct {
 	policy.Budget
 	PerMachine int
 }
 
-// StandardPerMachine is how many clients are on a machine where that is not told.
+// StandardPerMachine is the default number of clients on a machine.
 const StandardPerMachine = 10
 
-// machines are the buckets of the clients of an outage, by machine. There are none without a budget.
+// machines are the buckets of an outage, one for each machine. Without a budget there are none.
 type machines struct {
 	Shared
 	buckets []policy.Bucket
@@ -43,7 +43,7 @@ func (m *machines) allow(id int32, now time.Duration) (ok bool) {
 	return ok
 }
 
-// succeeded gives back what a client's success does.
+// succeeded gives back the refund for a client's success.
 func (m *machines) succeeded(id int32, now time.Duration) {
 	if m.buckets == nil {
 		return
