@@ -42,7 +42,7 @@ var packages = []listed{
 	{path: "runner/process", sample: 100},
 	{path: "runner/proctable", tests: []string{"runner/process"}},
 	{path: "runner/report"},
-	{path: "runner/scan", reached: 84},
+	{path: "runner/scan", reached: 95},
 	{path: "runner/signals", sample: 50, tests: []string{"runner/process"}},
 	{path: "runner/stream", sample: 100, tests: []string{"runner/process"}},
 }
@@ -202,7 +202,8 @@ func (b *bench) environment() []string {
 }
 
 // substitute is a go by which Gremlins believes that the tests cover all of the package, so that it tries every fault: what
-// Go covers is neither the expressions of a case nor what another process runs. It also has the right tests run.
+// Go covers is neither the expressions of a case nor what another process runs. It also has the right tests run, and leaves
+// out what takes time but tells nothing.
 const substitute = `#!/bin/sh
 go=%s
 if [ "$1" != test ]; then
@@ -216,7 +217,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-exec "$go" test -count=1 -failfast -timeout "$limit" %s
+exec "$go" test -count=1 -failfast -vet=off -ldflags='-s -w' -timeout "$limit" %s
 `
 
 // deceive writes the substitute for go.

@@ -94,7 +94,7 @@ var texts = []string{
 	"ΣΣ END", "σς end\n", "ǅx", "Ready", "rEAdy", "REAdY\n", "already", "ready_", "_ready", "x ready.\n", "unready\nstop",
 	"\xe2\x84ready", "ready\xe2\x84", "\xc5ready\xbf", "aaaaab", "aabab", "ad\nst", "st", "\xffready", "a\xffready",
 	"a\r\nb\r\n", "b\nc", "\r", "\r\n", "\r\r\n", "\n\r\n", "10%\rready\r20%", "ready\r", "took 1s\r\n", "a\rb", "ready\rstop\n", "\xf0\x9f\x98", "\xed\xa0\x80", "日1", "last line without end", "\nx", "a\ufffdb", ".\xff",
-	"xready", "aéa", "\u0080b", "\u0081b", "\U0010ffff", "\U0010fffe", "xabz", "xaby", "1ready\nxready\n",
+	"ſtop here, and do no more", "to\u212a here, and do no more", "aſ\u212a here, and do no more", "xready", "aéa", "\u0080b", "\u0081b", "\U0010ffff", "\U0010fffe", "xabz", "xaby", "1ready\nxready\n",
 }
 
 func TestAgreesWithRegexp(t *testing.T) {
@@ -234,6 +234,9 @@ func TestForgets(t *testing.T) {
 		t.Error("matched a text without b")
 	}
 	a := m.automaton
+	if !slices.ContainsFunc(a.begun, func(b threads) bool { return b.known }) {
+		t.Error("what begins is worked out each time")
+	}
 	if a.forgotten < 1 {
 		t.Error("the table was never forgotten")
 	}
@@ -409,6 +412,33 @@ func TestLooksForTheRarest(t *testing.T) {
 	}
 }
 
+// TestFinds has a literal looked for by its first byte, by its last and by one between.
+func TestFinds(t *testing.T) {
+	for _, common := range []string{"eady", "redy", "read"} { // than which another byte is rarer
+		m, err := compile("(?i)ready")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &m.finders[0]
+		f.choose([]byte(common))
+		block := []byte("r rxady rexdy readx xeady rEady ready")
+		for from, want := range map[int]int{0: 26, 26: 26, 27: 32, 33: len(block)} {
+			f.found, f.due, f.tried = -1, 1000, 0
+			f.begin(block)
+			if got := f.next(block, from); got != want {
+				t.Errorf("looking for %q from %d: %d, want %d", f.text[f.anchor], from, got, want)
+			}
+			tried := f.tried
+			if got := f.next(block, want); got != want || f.tried != tried {
+				t.Errorf("looking again: %d, want %d; compared %d times and then %d", got, want, tried, f.tried)
+			}
+			if from == 26 && tried != 1 {
+				t.Errorf("compared %d times where it was", tried)
+			}
+		}
+	}
+}
+
 // TestReads counts what the automaton reads.
 func TestReads(t *testing.T) {
 	for _, test := range []struct {
@@ -424,6 +454,7 @@ func TestReads(t *testing.T) {
 		{`\d+ready`, []string{"abc\nready"}, 5, 0},        // the same, with the literal
 		{`\d+ready`, []string{"1ready\nready\n"}, 7, 1},   // the line that matches, and none after it
 		{`\d+ready`, []string{"abc\nready\nabc\n"}, 6, 1}, // the line with the literal, and its end
+		{`\bready`, []string{"xreadyxxxxxxxxxx"}, 5, 1},   // a byte that no match begins with, and the end
 		{`\d+ready`, []string{"ab", "c\n\nready\n"}, 10, 1},
 	} {
 		m, err := compile(test.expression)
