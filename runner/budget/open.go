@@ -114,6 +114,9 @@ func (s *Store) open(flag int) (*lockedfile.File, error) {
 		}
 		// Linux lets nobody open another's file with O_CREAT in /tmp, and nobody follows a link with O_EXCL.
 		file, err = lockedfile.OpenFile(s.path, flag|os.O_EXCL|careful, mode)
+		if err == nil && s.shared {
+			share(file)
+		}
 		if tries == 9 || !errors.Is(err, fs.ErrExist) {
 			return file, err
 		}
@@ -131,6 +134,9 @@ func (s *Store) openExisting(flag int) (*lockedfile.File, error) {
 		return nil, err
 	}
 	file, err := lockedfile.OpenFile(s.path, flag|careful, 0)
+	if errors.Is(err, fs.ErrPermission) && s.shared {
+		err = fmt.Errorf("%w: %s", err, remedy(s.path, info))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -4,10 +4,13 @@ package budget
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // careful makes an open refuse a symbolic link, and not wait for the other end of a pipe.
@@ -17,6 +20,31 @@ const careful = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 func belongs(info fs.FileInfo, user int) bool {
 	status, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(status.Uid) == user
+}
+
+// share lets the group of a new file use it if the folder says that it is the group's: all that is created in a folder
+// with the set-group-ID bit belongs to its group. The umask, which keeps the group from writing, has no say there.
+func share(file *lockedfile.File) {
+	folder, err := os.Stat(filepath.Dir(file.Name()))
+	if err != nil || folder.Mode()&fs.ModeSetgid == 0 || folder.Mode()&0o020 == 0 {
+		return
+	}
+	if info, err := file.Stat(); err == nil {
+		_ = file.Chmod(info.Mode().Perm()|0o060)
+	}
+}
+
+// remedy says how the owner of a file can let others use it.
+func remedy(path string, info fs.FileInfo) string {
+	owner, who := "its owner", "all users"
+	if status, ok := info.Sys().(*syscall.Stat_t); ok && status.Uid == 0 {
+		owner = "root"
+	}
+	mode := info.Mode().Perm() | 0o666
+	if folder, err := os.Stat(filepath.Dir(path)); err == nil && folder.Mode()&fs.ModeSetgid != 0 {
+		who, mode = "its group", info.Mode().Perm()|0o660
+	}
+	return fmt.Sprintf("%s can share it with %s by chmod %o %s", owner, who, mode, path)
 }
 
 // stateHome returns the folder where programs keep their state, by the XDG Base Directory Specification, which ignores

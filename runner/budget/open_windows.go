@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // careful is 0: Windows has neither flag.
@@ -12,6 +14,12 @@ const careful = 0
 
 // belongs returns true: Windows lets no other user into the folder.
 func belongs(fs.FileInfo, int) bool { return true }
+
+// share does nothing: a new file has the rights of its folder.
+func share(*lockedfile.File) {}
+
+// remedy says how the owner of a file can let others use it.
+func remedy(path string, _ fs.FileInfo) string { return "its owner can let others change " + path }
 
 // stateHome returns the folder where programs keep their state.
 func stateHome() (string, error) {

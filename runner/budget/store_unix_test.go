@@ -64,6 +64,67 @@ func TestStoreModes(t *testing.T) {
 	}
 }
 
+// A folder that belongs to a group makes the budgets in it the group's.
+func TestStoreInGroupsFolder(t *testing.T) {
+	for folder, want := range map[fs.FileMode]fs.FileMode{
+		fs.ModeSetgid | 0o775: 0o664,
+		fs.ModeSetgid | 0o755: 0o644,
+		0o775:                 0o644,
+		0o777:                 0o644,
+	} {
+		path := file(t)
+		if err := os.Chmod(filepath.Dir(path), folder); err != nil {
+			t.Fatal(err)
+		}
+		before := syscall.Umask(0o022)
+		s, _ := open(t, path, policy.StandardBudget())
+		takes(t, s, true)
+		syscall.Umask(before)
+		if got := mode(t, path); got != want {
+			t.Errorf("in a folder %v the file is %v, want %v", folder, got, want)
+		}
+	}
+}
+
+// Whoever may not use another's file learns how that can be mended.
+func TestRemedy(t *testing.T) {
+	path := file(t)
+	write(t, path, "")
+	for _, test := range []struct {
+		folder, file fs.FileMode
+		want         string
+	}{
+		{0o755, 0o644, "all users by chmod 666 "},
+		{0o755, 0o600, "all users by chmod 666 "},
+		{fs.ModeSetgid | 0o775, 0o644, "its group by chmod 664 "},
+	} {
+		if err := errors.Join(os.Chmod(filepath.Dir(path), test.folder), os.Chmod(path, test.file)); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		owner := "its owner"
+		if os.Getuid() == 0 {
+			owner = "root"
+		}
+		if got, want := remedy(path, info), owner+" can share it with "+test.want+path; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	if os.Getuid() == 0 {
+		return // who may use any file
+	}
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := open(t, path, policy.StandardBudget())
+	if _, err := s.Take(); err == nil || !strings.HasSuffix(err.Error(), "permission denied: its owner can share it with its group by chmod 660 "+path) {
+		t.Errorf("taking from another's budget: %v", err)
+	}
+}
+
 func TestStoreRefusesLinks(t *testing.T) {
 	b := policy.Budget{Tokens: 10, Refund: 0.1}
 	elsewhere := t.TempDir()
