@@ -30,7 +30,7 @@ func share(file *lockedfile.File) {
 		return
 	}
 	if info, err := file.Stat(); err == nil {
-		_ = file.Chmod(info.Mode().Perm()|0o060)
+		_ = file.Chmod(info.Mode().Perm() | 0o060)
 	}
 }
 
