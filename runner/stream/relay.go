@@ -146,7 +146,7 @@ type scanner interface {
 // compiled returns the searches and the reader. It compiles them the first time, which takes a while, but the command
 // already runs by then.
 func (r *relay) compiled() (all []scanner, err error) {
-	room := scan.Room(2 * (len(r.searches) + 1)) // the other stream may have as many
+	room := scan.Room(2 * max(1, len(r.searches))) // the other stream may have as many
 	for i := range r.searches {
 		s := &r.searches[i]
 		if s.matcher == nil {
