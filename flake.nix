@@ -18,7 +18,7 @@
             pname = "retry-cli";
             inherit version;
             src = self;
-            vendorHash = "sha256-g6S4hCOS2g8wFAt5H8ToQmbOVm6PzD53012gumSsAG0="; # .ci/release-check says what it has to be
+            vendorHash = "sha256-1789DaQpGSX0PzC1m/aFwfE27dWNMPaPd2KYR3Sgo3s="; # .ci/release-check says what it has to be
             subPackages = [ "." ];
             env.CGO_ENABLED = "0";
             tags = [ "urfave_cli_no_docs" ] ++ nixpkgs.lib.optional pkgs.stdenv.isLinux "exactsignals";
