@@ -11,11 +11,17 @@ import (
 
 // TestPowerShell asks PowerShell what it completes lines to.
 func TestPowerShell(t *testing.T) {
-	shell, err := exec.LookPath("pwsh")
-	if err != nil {
-		if shell, err = exec.LookPath("powershell"); err != nil {
-			t.Skip("PowerShell is not installed")
+	shell := ""
+	for _, name := range []string{"pwsh", "powershell"} {
+		// Wine has a program of that name that does nothing.
+		if version, err := exec.Command(name, "-NoProfile", "-Command", "$PSVersionTable.PSVersion.Major").Output(); err == nil &&
+			strings.TrimSpace(string(version)) != "" {
+			shell = name
+			break
 		}
+	}
+	if shell == "" {
+		t.Skip("PowerShell is not installed")
 	}
 	cases := []struct{ line, want string }{
 		{"retry --jit", "--jitter"},
