@@ -10,7 +10,7 @@ fail() {
 
 get() { curl -fsSL --retry 5 --connect-timeout 30 "$@"; }
 
-# The runner unpacks an action into a folder …/_actions/OWNER/NAME/REF. One that a workflow finds in its own checkout
+# The runner unpacks an action into a folder …/_actions/owner/name/ref. One that a workflow finds in its own checkout
 # comes from the workflow's repository.
 repository=$GITHUB_REPOSITORY ref=
 path=${GITHUB_ACTION_PATH//\\//}
