@@ -69,7 +69,7 @@ func dispatch(system *process.System, words []string, stdout io.Writer) (runner.
 
 // execute runs the job. An error means that it could not start.
 func execute(system *process.System, job *runner.Job, s *options.Settings) (runner.Result, error) {
-	reporters, err := newReporters(job, s)
+	reporters, err := newReporters(system, job, s)
 	if err != nil {
 		return runner.Result{}, err
 	}

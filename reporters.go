@@ -9,15 +9,17 @@ import (
 	"retry/internal/options"
 	"retry/runner"
 	"retry/runner/console"
+	"retry/runner/process"
 	"retry/runner/report"
 )
 
 // newReporters returns what tells of the run: text unless the report lines take its place, and what the options add.
-func newReporters(job *runner.Job, s *options.Settings) (runner.Reporters, error) {
-	text := &report.Text{Writer: console.Descriptor(2), Job: job, Verbosity: s.Verbosity()}
+func newReporters(system *process.System, job *runner.Job, s *options.Settings) (runner.Reporters, error) {
+	stderr := system.OwnLines(console.Descriptor(2))
+	text := &report.Text{Writer: stderr, Job: job, Verbosity: s.Verbosity()}
 	reporters := runner.Reporters{text}
 	if s.Report != "" {
-		out, err := openReport(s)
+		out, err := openReport(s, stderr)
 		if err != nil {
 			return nil, err
 		}
@@ -27,10 +29,11 @@ func newReporters(job *runner.Job, s *options.Settings) (runner.Reporters, error
 		reporters = reporters[1:]
 	} else if countdown := newCountdown(job, s); countdown != nil {
 		reporters = append(reporters, countdown)
+		system.Aside = countdown.Aside
 	}
 	if s.Summary {
 		reporters = append(reporters, &report.Summary{
-			Writer: &lenient{Writer: console.Descriptor(2)}, Job: job, File: os.Getenv("GITHUB_STEP_SUMMARY"),
+			Writer: &lenient{Writer: stderr}, Job: job, File: os.Getenv("GITHUB_STEP_SUMMARY"),
 			GitHub: os.Getenv("GITHUB_ACTIONS") == "true", GitLab: os.Getenv("GITLAB_CI") != "",
 		})
 	}
@@ -56,13 +59,13 @@ func dumbTerminal() bool {
 
 // openReport opens the file that report lines are appended to, or standard error for -. A default from RETRY_OPTS that
 // can't be opened gets a message, and there is no report: a full disk must not keep every job from running.
-func openReport(s *options.Settings) (io.Writer, error) {
+func openReport(s *options.Settings, stderr io.Writer) (io.Writer, error) {
 	if s.Report == "-" {
-		return &lenient{Writer: console.Descriptor(2)}, nil
+		return &lenient{Writer: stderr}, nil
 	}
 	out := &lenient{tell: func(err error) {
 		if s.Verbosity() > report.Silent {
-			complain(console.Descriptor(2), fmt.Errorf("--report: %w; going on without it", err))
+			complain(stderr, fmt.Errorf("--report: %w; going on without it", err))
 		}
 	}}
 	file, err := os.OpenFile(s.Report, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)

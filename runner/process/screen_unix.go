@@ -29,7 +29,12 @@ func (s *System) suspend() {
 		return
 	}
 	s.streams.AwaitQuiet()
-	signals.Stop(syscall.SIGTSTP)
+	stop := func() { signals.Stop(syscall.SIGTSTP) }
+	if s.Aside != nil {
+		s.Aside(stop)
+	} else {
+		stop()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.resize()

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"io"
 	"os"
 	"sync"
 	"syscall"
@@ -19,6 +20,9 @@ import (
 // current process and change it under the mutex only, so that a signal finds either no process or one that has not been
 // reaped.
 type System struct {
+	// Aside does something while nothing of retry's own is on the terminal. It is nil where nothing ever is.
+	Aside func(do func())
+
 	native // what only this system has
 
 	job      *runner.Job
@@ -54,6 +58,24 @@ func newSystem() *System {
 		stopped:  make(chan struct{}),
 		outside:  make(chan struct{}),
 	}
+}
+
+// OwnLines returns a writer of retry's own lines to standard error. Each begins on a fresh line, where retry knows whether
+// the command has left one without its end.
+func (s *System) OwnLines(to io.Writer) io.Writer { return ownLines{to, s} }
+
+type ownLines struct {
+	io.Writer
+	system *System
+}
+
+func (o ownLines) Write(line []byte) (int, error) {
+	whole := line
+	if o.system.streams != nil {
+		whole = o.system.streams.OnFreshLine(line)
+	}
+	n, err := o.Writer.Write(whole)
+	return max(0, n-len(whole)+len(line)), err
 }
 
 // Interrupted returns the last signal that told retry to end, or the zero Signal.

@@ -102,7 +102,7 @@ func (s *System) Prepare(job *runner.Job) error {
 	if job.IdleTimeout > 0 {
 		subscribe(s.others, syscall.SIGCONT)
 	}
-	if signals.CanStop && streams.HasTerminals() {
+	if signals.CanStop && (streams.HasTerminals() || s.Aside != nil) {
 		subscribe(s.others, syscall.SIGTSTP)
 	}
 	return nil

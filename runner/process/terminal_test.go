@@ -175,6 +175,29 @@ func TestTerminalInterruptsScript(t *testing.T) {
 	}
 }
 
+// Ctrl-Z during a countdown leaves nothing of it on the screen, and fg has it go on.
+func TestTerminalSuspendsCountdown(t *testing.T) {
+	t.Parallel()
+	s := sitInteractively(t)
+	s.types("unset CI; NO_COLOR=1 TERM=xterm \"$RETRY\" -n 2 --delay 300 false\n")
+	s.shows("attempt 2/2 in 5m\r")
+	s.types(controlZ)
+	s.shows("Stopped")
+	const erased = "\r\x1b[K"
+	stopped, _, _ := strings.Cut(s.said(), "[1]+")
+	if left := stopped[strings.LastIndex(stopped, erased)+len(erased):]; strings.TrimSpace(left) != "" {
+		t.Errorf("the screen shows %q", left)
+	}
+	s.types("fg\n")
+	until(t, "another picture", func() bool {
+		_, after, _ := strings.Cut(s.said(), "fg\r\n")
+		return strings.Contains(after, "attempt 2/2 in ")
+	}, s.said)
+	s.types(controlC)
+	s.types("exit\n")
+	s.exits(130)
+}
+
 func TestTerminalInterruptsInInteractiveShell(t *testing.T) {
 	t.Parallel()
 	s := sitInteractively(t)

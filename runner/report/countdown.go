@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"retry/policy"
@@ -30,6 +31,9 @@ type Countdown struct {
 
 	stop    chan struct{}
 	stopped chan struct{}
+
+	mu    sync.Mutex
+	drawn bool // its line is on the terminal
 }
 
 // Report starts and ends a countdown.
@@ -54,25 +58,37 @@ func (c *Countdown) run(e runner.Event, began time.Time) {
 	defer close(c.stopped)
 	tick := time.NewTicker(redraw)
 	defer tick.Stop()
-	drawn := false
 	for {
 		select {
 		case <-tick.C:
-			if width := c.Width(); width > 0 {
-				c.draw(e, time.Since(began), width)
-				drawn = true
-			}
+			c.draw(e, time.Since(began))
 		case <-c.stop:
-			if drawn && c.Width() > 0 {
-				io.WriteString(c.Writer, eraseLine)
-			}
+			c.Aside(func() {})
 			return
 		}
 	}
 }
 
+// Aside does something without a countdown on the terminal, such as to stop this process.
+func (c *Countdown) Aside(do func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.drawn && c.Width() > 0 {
+		io.WriteString(c.Writer, eraseLine)
+	}
+	c.drawn = false
+	do()
+}
+
 // draw writes one picture. It never writes to the last column, because some terminals would then go to the next line.
-func (c *Countdown) draw(e runner.Event, slept time.Duration, width int) {
+func (c *Countdown) draw(e runner.Event, slept time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	width := c.Width()
+	if width <= 0 {
+		return
+	}
+	c.drawn = true
 	text := c.text(e, slept)
 	text = text[:min(len(text), width-1)]
 	if c.Color {

@@ -71,3 +71,14 @@ func readNow(file *os.File, block []byte) (n int) {
 	n, _ = file.Read(block[:min(available, len(block))])
 	return n
 }
+
+// sameFile reports whether two standard streams are the same file.
+func sameFile(a, b int) bool {
+	of := [3]*os.File{os.Stdin, os.Stdout, os.Stderr}
+	one, err := of[a].Stat()
+	if err != nil {
+		return false
+	}
+	other, err := of[b].Stat()
+	return err == nil && os.SameFile(one, other)
+}

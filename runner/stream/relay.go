@@ -25,6 +25,7 @@ type relay struct {
 	sink     io.Writer
 	held     *spool // the sink, if output is held
 	kept     *spool // a copy for --judge
+	place    *place // where what the sink gets shows; nil if that doesn't matter
 	searches []search
 	reader   scanner // nil if nobody wants to know what the stream tells
 	block    []byte
@@ -179,6 +180,9 @@ func (r *relay) pass(block []byte) bool {
 			return false
 		}
 		r.sink = io.Discard // nobody reads it any more, which is no reason to end the command
+	}
+	if r.held == nil {
+		r.place.note(block)
 	}
 	if r.kept != nil {
 		if _, err := r.kept.Write(block); err != nil {

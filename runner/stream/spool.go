@@ -50,6 +50,16 @@ func (s *spool) ReadAt(data []byte, offset int64) (int, error) {
 	return copy(data, s.memory[offset:]), nil
 }
 
+// end returns the last byte, or nothing if there is none.
+func (s *spool) end() []byte {
+	if s.size == 0 {
+		return nil
+	}
+	last := make([]byte, 1)
+	n, _ := s.ReadAt(last, s.size-1)
+	return last[:n]
+}
+
 // moveTo writes everything to out and empties the spool.
 func (s *spool) moveTo(out io.Writer) error {
 	_, err := io.CopyBuffer(struct{ io.Writer }{out}, io.NewSectionReader(s, 0, s.size), make([]byte, spoolMemory))

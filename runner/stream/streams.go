@@ -28,6 +28,7 @@ type Streams struct {
 	idle      atomic.Int64      // when something was last printed, in nanoseconds since the start
 	carriers  []*carrier        // of those outputs that are pseudo-terminals
 	delivered atomic.Int64      // the bytes of held output that have been written out
+	place     *place            // where retry's own lines go; nil if others write there too
 }
 
 // New sets up a relay for every stream that the job asks something of.
@@ -42,6 +43,7 @@ func New(job *runner.Job) *Streams {
 			s.output[i] = r
 		}
 	}
+	s.placeRelays()
 	return s
 }
 
@@ -245,6 +247,9 @@ func (s *Streams) Delivered() int64 { return s.delivered.Load() }
 
 // release writes held output to a descriptor. It ignores errors of standard error.
 func (s *Streams) release(r *relay, to console.Descriptor) error {
+	if to == console.Descriptor(2) || r.place != nil {
+		s.place.note(r.held.end())
+	}
 	if err := r.held.moveTo(counter{to, &s.delivered}); err != nil && to != console.Descriptor(2) {
 		return &streamError{r.name, err}
 	}
