@@ -36,8 +36,8 @@ func recordings(t testing.TB) (all []recorded) {
 // judge is the verdict of --transient.
 func (r *recorded) judge() (Verdict, Diagnosis) {
 	d := Diagnoser{Diagnostics: Diagnostics{Failures: true, RetryAfter: true, Script: RunsOthers(r.Name)}}
-	d.Write(1, []byte(r.Stderr), hintNow)
-	d.Write(0, []byte(r.Stdout), hintNow)
+	d.Write(1, []byte(r.Stderr))
+	d.Write(0, []byte(r.Stdout))
 	diagnosis := d.Diagnosis(hintNow)
 	rules := Rules{Transient: &Transient{Tool: r.Name}}
 	return rules.Judge(Outcome{Status: r.Status, Diagnosis: &diagnosis, Duration: time.Second}), diagnosis
@@ -86,7 +86,7 @@ func TestRowsDecide(t *testing.T) {
 	decided := map[string]int{}
 	for _, r := range recordings(t) {
 		for _, text := range []string{r.Stderr, r.Stdout} {
-			causes, weak := findings(splitLines([]byte(text)), false)
+			causes, weak := findings(splitLines([]byte(text)), false, true)
 			for _, f := range append(causes, weak...) {
 				decided[f.Rule]++
 			}
@@ -95,7 +95,7 @@ func TestRowsDecide(t *testing.T) {
 	for _, lines := range failureExamples {
 		for line := range strings.Lines(lines) {
 			_, line, _ = strings.Cut(line, "| ")
-			causes, weak := findings(splitLines([]byte(line)), false)
+			causes, weak := findings(splitLines([]byte(line)), false, true)
 			for _, f := range append(causes, weak...) {
 				decided[f.Rule]++
 			}
@@ -106,6 +106,23 @@ func TestRowsDecide(t *testing.T) {
 			if decided[row.name] == 0 && row.means != silent {
 				t.Errorf("no case for %s", row.name)
 			}
+		}
+	}
+}
+
+// What tools say, one a line: R for a failure that is worth another try, S for one that is not, the tool and its words.
+// All of them are recognised.
+func TestPhrases(t *testing.T) {
+	data, err := os.ReadFile("testdata/phrases.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), "|", 3)
+		r := recorded{Name: fields[1], Status: 1, Stderr: strings.ReplaceAll(fields[2], `\n`, "\n") + "\n"}
+		v, d := r.judge()
+		if want := map[string]Decision{"R": Retry, "S": Stop}[fields[0]]; v.Decision != want || v.Rule() == "" {
+			t.Errorf("%v by %q, not %v: %s: %s", v.Decision, v.Rule(), want, line, d.Evidence.Text)
 		}
 	}
 }

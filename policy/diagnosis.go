@@ -8,6 +8,7 @@ import (
 // Diagnostics is what an attempt's output is read for, beside the patterns of rules. The zero value is nothing.
 type Diagnostics struct {
 	Failures   bool             // what servers and tools say of failures, HTTP statuses among it
+	Unsent     bool             // it matters whether something may have been processed
 	Script     bool             // the command runs others, some of whose failures it may tolerate
 	RetryAfter bool             // how long a server asks to wait
 	Hints      []*regexp.Regexp // the same in forms of the user's: the first group
@@ -57,9 +58,9 @@ func (d *Diagnoser) Reset() {
 }
 
 // Write takes the next block of standard output (0) or standard error (1).
-func (d *Diagnoser) Write(stream int, block []byte, now time.Time) {
+func (d *Diagnoser) Write(stream int, block []byte) {
 	d.streams[stream].page = stream == 0
-	d.streams[stream].write(block, now)
+	d.streams[stream].write(block)
 }
 
 // Diagnosis is what the output has told by now.

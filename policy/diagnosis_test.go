@@ -10,7 +10,7 @@ import (
 
 // everything is what there is to read for, with a pattern of the user's.
 func everything() Diagnostics {
-	return Diagnostics{Failures: true, RetryAfter: true, Hints: []*regexp.Regexp{regexp.MustCompile(`(?m)^wait (\S+)$`)}}
+	return Diagnostics{Failures: true, RetryAfter: true, Unsent: true, Hints: []*regexp.Regexp{regexp.MustCompile(`(?m)^wait (\S+)$`)}}
 }
 
 // diagnose reads the lines of one attempt: O is standard output, E standard error, in the order of arrival. What may be
@@ -18,7 +18,7 @@ func everything() Diagnostics {
 func diagnose(what Diagnostics, lines ...string) Diagnosis {
 	d := &Diagnoser{Diagnostics: what}
 	for _, line := range lines {
-		d.Write(map[byte]int{'O': 0, 'E': 1}[line[0]], []byte(line[2:]+"\n"), hintNow)
+		d.Write(map[byte]int{'O': 0, 'E': 1}[line[0]], []byte(line[2:]+"\n"))
 	}
 	diagnosis := d.Diagnosis(hintNow)
 	diagnosis.Last, diagnosis.Evidence = false, Evidence{}
@@ -229,7 +229,7 @@ func TestDiagnosisOfLess(t *testing.T) {
 	}{
 		{Diagnostics{RetryAfter: true}, asked},
 		{Diagnostics{Hints: everything().Hints}, own},
-		{Diagnostics{Failures: true}, unresolved},
+		{Diagnostics{Failures: true, Unsent: true}, unresolved},
 	} {
 		if test.what.Nothing() {
 			t.Errorf("%+v is nothing", test.what)
@@ -292,8 +292,8 @@ func TestSpokenHints(t *testing.T) {
 // Another attempt begins with nothing.
 func TestDiagnoserReset(t *testing.T) {
 	d := &Diagnoser{Diagnostics: everything()}
-	d.Write(0, []byte("HTTP/1.1 503 x\r\nRetry-"), hintNow)
-	d.Write(1, []byte("curl: (22) The requested URL returned error: 404"), hintNow)
+	d.Write(0, []byte("HTTP/1.1 503 x\r\nRetry-"))
+	d.Write(1, []byte("curl: (22) The requested URL returned error: 404"))
 	d.Reset()
 	if got := d.Diagnosis(hintNow); got != (Diagnosis{}) {
 		t.Errorf("after a reset: %+v", got)
@@ -304,11 +304,11 @@ func TestDiagnoserReset(t *testing.T) {
 func TestLongStream(t *testing.T) {
 	d := &Diagnoser{Diagnostics: everything()}
 	long := []byte(strings.Repeat(strings.Repeat("x", 200)+"\n", 1000))
-	d.Write(0, []byte("HTTP/1.1 429 x\r\nRetry-After: 3\r\n\r\n"), hintNow)
-	d.Write(1, []byte("connect: Connection refused\n"), hintNow)
+	d.Write(0, []byte("HTTP/1.1 429 x\r\nRetry-After: 3\r\n\r\n"))
+	d.Write(1, []byte("connect: Connection refused\n"))
 	for range 10 {
-		d.Write(0, long, hintNow)
-		d.Write(1, long, hintNow)
+		d.Write(0, long)
+		d.Write(1, long)
 	}
 	got := d.Diagnosis(hintNow)
 	if got.HTTP != 429 || got.Hint != 3*time.Second || got.Failure.HTTP != 429 || !got.Processed {
@@ -330,10 +330,10 @@ func FuzzDiagnosis(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stdout, stderr string, size uint8) {
 		whole, pieces := &Diagnoser{Diagnostics: everything()}, &Diagnoser{Diagnostics: everything()}
 		for i, text := range []string{stdout, stderr} {
-			whole.Write(i, []byte(text), hintNow)
+			whole.Write(i, []byte(text))
 			for len(text) > 0 {
 				n := min(len(text), int(size)+1)
-				pieces.Write(i, []byte(text[:n]), hintNow)
+				pieces.Write(i, []byte(text[:n]))
 				text = text[n:]
 			}
 		}

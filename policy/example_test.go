@@ -97,7 +97,7 @@ func ExampleDiagnoser() {
 		"ssh: connect to host example.com port 22: Connection refused\n",
 	} {
 		d := policy.Diagnoser{Diagnostics: policy.Diagnostics{Failures: true}}
-		d.Write(1, []byte(line), time.Now())
+		d.Write(1, []byte(line))
 		failure := d.Diagnosis(time.Now()).Failure
 		fmt.Printf("%s: transient %v, by %s\n", failure.Category, failure.Transient, failure.Rule)
 	}

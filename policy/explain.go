@@ -27,7 +27,7 @@ type ExplainedLine struct {
 func Explain(log []byte) Explanation {
 	d := Diagnoser{Diagnostics: Diagnostics{Failures: true, RetryAfter: true}}
 	now := time.Now()
-	d.Write(1, log, now)
+	d.Write(1, log)
 	diagnosis := d.Diagnosis(now)
 	rules := Rules{Transient: &Transient{}}
 	e := Explanation{Verdict: rules.Judge(Outcome{Status: 1, Diagnosis: &diagnosis}), Hint: diagnosis.Hint}
@@ -48,7 +48,7 @@ func explained(text []byte, before int, diagnosis Diagnosis) (all []ExplainedLin
 			plain, lines = append(plain, part), append(lines, numbered{before + i + 1, strings.TrimRight(line, "\r")})
 		}
 	}
-	causes, weak := findings(plain, false)
+	causes, weak := findings(plain, false, true)
 	for _, f := range append(causes, weak...) {
 		line := lines[len(lines)-1-f.index]
 		all = append(all, ExplainedLine{

@@ -116,26 +116,84 @@ func isWord(c byte) bool {
 // in is the part of the matcher whose needles a text has.
 func (m matcher) in(text string) matcher {
 	var present matcher
+	var trigrams [1 << 10]uint64 // those that the text has, by their hash: most needles have one that it has not
+	for i := 0; i+2 < len(text); i++ {
+		h := trigram(text, i)
+		trigrams[h/64] |= 1 << (h % 64)
+	}
 	for _, r := range m {
-		if strings.Contains(text, r.needle) {
+		may := true
+		for i := 0; may && i+2 < len(r.needle); i++ {
+			h := trigram(r.needle, i)
+			may = trigrams[h/64]&(1<<(h%64)) != 0
+		}
+		if may && strings.Contains(text, r.needle) {
 			present = append(present, r)
 		}
 	}
 	return present
 }
 
-// first is the failure by the first of the rules that matches a line, and which that is.
+// trigram is a hash of three bytes.
+func trigram(text string, i int) uint16 {
+	return uint16(text[i])<<8 ^ uint16(text[i+1])<<5 ^ uint16(text[i+2]) ^ uint16(text[i+2])<<11
+}
+
+// first is the failure by the first of the rules that matches a line and names a cause, or else by the first that matches
+// at all, and which that is. Of a chain of causes the last counts, so that what broke a login is not a refused one.
 func (m matcher) first(line string) (f Failure, at int) {
 	numbered := hasStatus(line)
+	at = len(m)
 	for i, r := range m {
-		if r.means == byHTTP && !numbered {
+		if r.means == byHTTP && !numbered || r.weak && at < len(m) {
 			continue
 		}
-		if f, ok := r.read(line); ok {
-			return f, i
+		switch g, ok := r.read(line); {
+		case !ok:
+		case r.weak:
+			f, at = g, i
+		case g.Transient || !r.chains():
+			return g, i
+		default:
+			return m.after(line, g, i)
 		}
 	}
-	return Failure{}, len(m)
+	return f, at
+}
+
+// chains reports whether other failures can be the cause of the row's, in the same line.
+func (r *row) chains() bool {
+	family, _, _ := strings.Cut(r.name, "/")
+	switch family {
+	case "cloud", "container", "vcs", "package", "database":
+		return true
+	}
+	return false
+}
+
+// after is the first failure of the network's that a line names later than a permanent one, or else that, by rule at.
+func (m matcher) after(line string, f Failure, at int) (Failure, int) {
+	place := strings.Index(line, m[at].needle)
+	for i, r := range m {
+		if r.weak || !strings.HasPrefix(r.name, "network/") || r.means == unconnected || strings.LastIndex(line, r.needle) <= place {
+			continue
+		}
+		if g, ok := r.read(line); ok && g.Transient {
+			return g, i
+		}
+	}
+	return f, at
+}
+
+// rank orders rules by how much they tell: causes in their order, then what may be a consequence, then no rule at all.
+func (m matcher) rank(rule int) int {
+	if rule < len(m) && m[rule].weak {
+		return rule + len(m)
+	}
+	if rule == len(m) {
+		return 2 * len(m)
+	}
+	return rule
 }
 
 // hasStatus reports whether a number that may be an HTTP status of a failure stands in a line: most lines are spared

@@ -54,6 +54,7 @@ var cloudRows = []row{
 		"error from server (forbidden)", "exceeded quota: ", "quota exceeded", "quotaexceeded", "insufficient quota",
 		"insufficient_quota", "instancelimitexceeded", "vcpulimitexceeded", "limit exceeded for", "limitexceeded)",
 		"credit balance",
+		"authorization error",
 	}, nil, "AWS Common Errors, Azure, Google Cloud, Kubernetes"},
 	{"cloud/absent", absent, false, []string{
 		"(nosuch", "nosuchbucket", "nosuchentity", "resourcenotfoundexception", "resourcenotfound", "(notfoundexception)",

@@ -12,10 +12,11 @@ var databaseRows = []row{
 		"user has exceeded the 'max_user_connections'", "max_user_connections", "remaining connection", "connection pool",
 		"no leader", "leader changed", "leaderless", "not leader", "not the leader", "not_leader_or_follower",
 		"leader_not_available", "unavailableexception", "nohostavailable", "cluster_block_exception",
-		"es_rejected_execution", "etcdserver: ", "unavailable: ", "code = unavailable", "database is starting up",
+		"es_rejected_execution", "unavailable: ", "code = unavailable", "database is starting up",
 		"the server is not ready", "received error packet before completion", "cannot connect to the database",
 		"server closed the connection unexpectedly", "due to administrator command", "-busy ", "temporarily unable to",
 		"no available connection", "noreplicas", "misconf redis", "unblocked force unblock",
+		"etcdserver: request timed out", "etcdserver: leader changed", "etcdserver: no leader", "etcdserver: too many requests", "etcdserver: server stopped", "etcdserver: not healthy", "busy running a script", "memory limit", "oom command not allowed", "no servers available",
 	}, []string{
 		`\b57p0[123]\b`, `\b53[34]00\b`, `\b53000\b`, `\b08(?:000|001|003|004|006|007|p01)\b`, `-?loading\b.*dataset`,
 		"ora-(?:12514|12528|12537|12541|12170|01033|01034|03113|03114|12518|12516|12520)",
@@ -47,6 +48,7 @@ var databaseRows = []row{
 		"authentication failed", "login failed", "ora-01017", "sasl authentication", "invalid credentials",
 		"not authorized on", "requires authentication", "connection refused: not authorised", "not authorised",
 		"bad user name or password", "scram", "ldap_bind: invalid", "not authenticated",
+		"user name is empty", "authorization violation", "wrong password", "password incorrect", "password is incorrect", "nt_status_logon_failure", "nt_status_wrong_password", "nt_status_account", "not in the sudoers", "account is locked", "account locked", "no authentication type succeeded", "authentication error", "failed to authenticate", "could not authenticate", "cannot authenticate",
 	}, []string{
 		`role ["'].*["'] does not exist`, `\b28(?:000|p01)\b`, `\b1045\b`, `\b1044\b`,
 	}, "PostgreSQL, MySQL, Redis, MongoDB, MQTT"},

@@ -18,6 +18,7 @@ docker | Get "https://registry.example.com/v2/": remote error: tls: handshake fa
 wget | GnuTLS: received alert [40]: Handshake failed
 `,
 	"damaged transfer": `
+tar  | tar: Unexpected EOF in archive
 apt  |   Hash Sum mismatch
 apt  | E: Failed to fetch http://deb.debian.org/debian/pool/main/h/hello/hello_2.10-3_amd64.deb  Hash Sum mismatch
 gzip | gzip: stdin: unexpected end of file
@@ -274,6 +275,7 @@ npm  | npm ERR! code EINTEGRITY
 pip  | ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE. If you have updated the package versions, please update the hashes. Otherwise, examine the package contents carefully; someone may have tampered with them.
 `,
 	"bad credentials": `
+ftp  | 530 Login incorrect.
 curl | curl: (67) Access denied: 530
 git  | fatal: Authentication failed for 'https://example.com/r/'
 git  | fatal: could not read Username for 'http://127.0.0.1:18080': No such device or address
@@ -301,6 +303,7 @@ docker | Error response from daemon: pull access denied for x, repository does n
 docker | denied: requested access to the resource is denied
 `,
 	"not found": `
+ftp  | 550 Failed to open file.
 curl | curl: (78) The file does not exist
 git  | fatal: repository 'http://127.0.0.1:18080/404/r/' not found
 git  | fatal: repository '/nonexistent' does not exist

@@ -49,6 +49,7 @@ var httpRows = []row{
 		`\bcode e?([45]\d\d)\b`, `\berr\w*_([45]\d\d)\b`, `\btoo many ([45]\d\d) error responses`,
 		`\btunnel connection failed: ([45]\d\d)\b`, `\b([45]\d\d) (?:client|server) error`,
 		`an error occurred \(([45]\d\d)\) when`, `\bserver returned code ([45]\d\d)\b`, `(?:^ *|  )([45]\d\d)  \S.*\[ip: `,
+		`\bserver response:? ([45]\d\d)\b`, `\burl"? - ([45]\d\d)\b`, `\bindicate success: ([45]\d\d)\b`, `\bhttp/[123](?:\.[01])? ([45]\d\d) [a-z]+ [a-z ]*$`,
 	}, "curl lib/http.c; Python http.client; many others"},
 	{"http/reason", byHTTP, false, nil, []string{
 		`\b(400)[ :：)\]"',>—-]{1,4}bad request`, `bad request[ :("'—-]{1,4}(400)\b`,
@@ -114,6 +115,14 @@ var httpRows = []row{
 
 // proxyRows come before the numbers of statuses: a proxy's refusal reads like a broken connection.
 var proxyRows = []row{
+	{"mail/file", absent, false, nil, []string{
+		`\b550[ -](?:failed to|no such|file|requested|can.t|could not|the system cannot)`,
+	}, "RFC 959 section 4.2"},
+	{"mail/login", badCredentials, false, []string{
+		"login incorrect", "login or password incorrect",
+	}, []string{
+		`\b530[ -].*log`, `\b535[ -]`,
+	}, "RFC 959, RFC 4954"},
 	{"http/proxy", 407, false, []string{
 		"proxy authentication required", "proxyauthenticationrequired", "proxy authentication failed", "err_proxy_auth",
 	}, nil, "RFC 9110 section 15.5.8"},
@@ -122,6 +131,7 @@ var proxyRows = []row{
 	}, "RFC 5321 section 4.2"},
 	{"mail/later", serverFailure, false, nil, []string{
 		`\b(?:rcpt|mail|data|ehlo|helo|auth|smtp|recipient|sender|retr|stor|pasv|epsv|ftp|pasv/epsv response)\b[^:]{0,40}: 4\d\d\b`, `\b4\d\d[ -]4\.\d\.\d`,
+		`\b421[ -].*(?:service|too many|try again|timeout|connections)`, `\b45[01][ -]`,
 	}, "RFC 5321 section 4.2, RFC 959 section 4.2"},
 }
 
@@ -129,6 +139,7 @@ var proxyRows = []row{
 var throttlingRows = []row{
 	{"silent/consequence", silent, false, []string{
 		"(from versions: none)", "(from versions: )", "no matching distribution", "using defaults",
+		"no resources found", "no matching resources found",
 	}, nil, "pip, which says so whatever kept it from reading the index; rclone"},
 	{"http/429", 429, false, []string{
 		"toomanyrequests",
@@ -197,7 +208,9 @@ var wordRows = []row{
 		"currently unavailable", "maintenance mode", "under maintenance", "further retries may succeed",
 		"please try again", "internal error occurred", "server error", "backend error", "retryable error",
 		"service is unavailable", "temporarily disabled", "unknown server error",
-	}, nil, "many"},
+	}, []string{
+		`\bunavailable\b`, `\bin progress\b`, `\bis busy\b`, `\bmount point busy\b`, `\blocked by\b`, `' locked\b`, `\bread error\b`,
+	}, "many"},
 	{"word/network", networkFailure, true, []string{
 		"network error", "network problem", "network is down", "network failure", "networkerror", "a network-related",
 		"communications link failure", "communication failure", "i/o error occurred", "fetch_error", "fetch failed",
@@ -211,14 +224,18 @@ var wordRows = []row{
 		"cannot find", "can't find", "unable to find", "unable to locate", "no results matching",
 		"is not available",
 		"receive failed: no data",
-	}, nil, "many"},
+		"nt_status_bad_network_name", "nt_status_object_name_not_found", "nt_status_no_such", "is not installed", "are not installed", "can't locate ", "is not in std", "no from statement", "no secret key", "has no deployed releases", "attribute .* missing", "not declared",
+	}, []string{
+		`\bno [\w.-]+ (?:named|with name|with the name|exists|found|matched|matching)\b`, `\bno (?:package|provider|remote|pulumi\.yaml|project file|release|tests?|such)\b`, "attribute '.*' missing", `\bno remote refs\b`, `\berror nu1101\b`,
+	}, "many"},
 	{"word/denied", denied, true, []string{
 		"permission denied", "access denied", "access is denied", "accessdenied", "not authorized", "not permitted",
 		"is not allowed", "insufficient permission", "insufficient scope", "unauthenticated", "permission_denied",
 		"permissiondenied", "does not have permission", "authorization failed", "notauthorized", "operation not permitted",
 		"insufficientpermissions", "not allowed to", "insufficient privileges",
 		"invalid token",
-		"authorization error", "proper access", "authorization required", "access to the requested resource", "you do not have access",
+		"proper access", "authorization required", "access to the requested resource", "you do not have access",
+		"nt_status_access_denied", "is disabled", "disabled by", "lookup disabled", "not enabled",
 	}, nil, "many"},
 	{"word/invalid", badInput, true, []string{
 		"invalid argument", "is invalid", "invalid value", "invalid reference", "is not valid", "invalid request",
@@ -227,7 +244,10 @@ var wordRows = []row{
 		"invalid character", "cannot parse", "can't parse", "could not parse", "couldn't parse", "failed to parse",
 		"unable to parse",
 		"invalid requirement",
-	}, nil, "many"},
+		"initialization required", "invalid provider", "inconsistent dependency", "cannot re-use", "failed to prepare", "not supported", "is unsupported", "ejsonparse", "enolock",
+	}, []string{
+		`\bunknown (?:\w+ ){0,2}(?:target|command|module|type|filesystem|variable|function|property|field|key|attribute|package|project|goal|task|context|kind|format|profile|region|provider|backend|section|directive|setting|option)\b`,
+	}, "many"},
 	{"word/exists", present, true, []string{
 		"already exists", "alreadyexists", "already exist", "previously published", "already been published",
 		"file exists", "cannot overwrite", "immutable tag", "already in use by",

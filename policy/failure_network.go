@@ -16,12 +16,12 @@ var networkRows = []row{
 		"nodename nor servname provided", "name does not resolve", "temporary failure resolving",
 		"something wicked happened resolving", "resolving timed out", "could not resolve host", "couldn't resolve host",
 		"couldn't resolve proxy", "could not resolve proxy", "could not resolve '", `could not resolve "`,
-		"cannot resolve host", "can't resolve host", "unable to resolve host", "could not be resolved",
-		"unable to resolve", "failed to resolve host", "failed to resolve name",
+		"cannot resolve host", "can't resolve host", "unable to resolve host",
+		"failed to resolve host", "failed to resolve name",
 		"failed to lookup address", "no such host", "server misbehaving", "eai_again", "eai_noname", "eai_fail",
 		"getaddrinfo", "unknown host", "unknownhostexception", "name resolution failed",
 		"name resolution error", "name resolution failure", "nameresolutionerror", "dns lookup failed",
-		"dns resolution failed", "dns error", "dns resolve failed", "dns failure", "dns query failed", "error resolving",
+		"dns resolution failed", "dns error", "dns resolve failed", "dns failure", "dns query failed",
 		"could not translate host name", "no such host is known", "host not found", "unknown server host", "bad address '",
 		"err_name_not_resolved", "unable to look up ", "no servers could be reached", "communications error to",
 		"hostname resolution", "nxdomain", "servfail", "hostname not found", "unresolvable", "dns name does not exist",
@@ -32,6 +32,7 @@ var networkRows = []row{
 	}, []string{
 		`failed to resolve \S+ \(`, `cannot resolve \S+: `, `lookup \S+(?: on \S+)?: `, `\berrno (?:-[235]|11001|11004)\]`,
 		`\benotfound\b`,
+		`\b(?:host|hostname|name|address|domain|server)\b.{0,60} could not be resolved`, `\b(?:unable|failed) to resolve \S+\.\S+`, `\berror resolving \S+\.\S+`,
 	}, "getaddrinfo(3) of glibc, musl and BSD; Go net; Node.js dns; Java"},
 	{"network/refused", refused, false, []string{
 		"connection refused", "econnrefused", "connectionrefusederror", "actively refused",
@@ -39,8 +40,10 @@ var networkRows = []row{
 		"refused the connection", "connect failed: refused", "refused the network connection", "wsaeconnrefused",
 		"verbindungsaufbau abgelehnt", "connexion refusée", "conexión rehusada", "接続を拒否されました", "拒绝连接", "连接被拒绝",
 		"connessione rifiutata", "conexão recusada", "в соединении отказано",
+		"connectionrefused",
 	}, []string{
 		`\berrno(?::| =)? ?-?111\b`, `os error (?:111|61|10061)\b`,
+		`\berrno=-?111\b`,
 	}, "strerror(3), ECONNREFUSED, in several languages"},
 	{"network/time-out", timeOut, false, []string{
 		"etimedout", "esockettimedout", "err_socket_timeout", "eidletimeout", "timeout was reached",
@@ -58,8 +61,10 @@ var networkRows = []row{
 		"die wartezeit für die verbindung ist abgelaufen", "délai d'attente", "délai d’attente", "tiempo de conexión",
 		"接続がタイムアウトしました", "连接超时", "connessione scaduta", "tempo esgotado",
 		"timed out", "timed-out",
+		"connectiontimeout", "nt_status_io_timeout",
 	}, []string{
 		": timeout$", `\btimeout\b.{0,20}\b(?:seconds|ms|secs)\b`,
+		`\berrno(?::| |=) ?-?110\b`, `os error (?:110|10060|60)\b`,
 	}, "strerror(3), ETIMEDOUT; Go net and context; Node.js; Python; Java"},
 	{"network/unreachable", unconnected, false, []string{
 		"no route to host", "ehostunreach", "network is unreachable", "enetunreach", "host is unreachable", "host is down",
@@ -68,9 +73,11 @@ var networkRows = []row{
 		"a socket operation was attempted to an unreachable", "network is down", "keine route zum zielrechner",
 		"aucun chemin d'accès", "ホストへの経路がありません", "没有到主机的路由", "la red es inaccesible", "das netzwerk ist nicht erreichbar",
 		"no existe ninguna ruta", "ネットワークに到達できません", "网络不可达", "le réseau n'est pas accessible",
+		"nt_status_host_unreachable", "nt_status_network_unreachable",
 	}, []string{
 
 		`\benetdown\b`, `\behostdown\b`,
+		`\berrno(?::| |=) ?-?(?:101|113)\b`, `os error (?:101|113|10051|10065)\b`,
 	}, "strerror(3), EHOSTUNREACH and ENETUNREACH, in several languages"},
 	{"network/lost", lost, false, []string{
 		"connection reset", "econnreset", "connectionreseterror", "reset by peer", "connection was reset",
@@ -83,7 +90,7 @@ var networkRows = []row{
 		"lost the connection", "connection terminated", "connection was terminated", "connection has been terminated",
 		"terminating connection", "connection died", "connection broken", "connection interrupted", "connection dropped",
 		"connection was dropped", "dropped connection", "connection forcibly", "empty reply from server", "empty response",
-		"server returned nothing", "no data received", "received no data", "unexpected eof", "unexpected end of file",
+		"server returned nothing", "no data received", "received no data", "unexpected eof",
 		"unexpected end of stream", "unexpected end of data", "unexpected end of response",
 		"end of file before message length", "premature end", "premature close", "prematurely", "premature eof",
 		"incompleteread", "incomplete read", "incomplete message", "incomplete response", "incompletemessage",
@@ -113,12 +120,14 @@ var networkRows = []row{
 		"end of stream", "stream closed", "stream terminated", "read ended", "short read", "unexpected connection close",
 		"cb() never called", "transmission was interrupted",
 		"connection closed by", "connection closed at", "connection closed while", "connection closed before", "connection closed unexpectedly", "connection closed prematurely", "connection closed during", "connection closed without",
+		"connectionreset", "connectionclosed",
 	}, []string{
 		`"?url"?: eof\b`, ": eof$",
 		`\bjust got \d+ of \d+ bytes`, `failed to read \d+ bytes`, `only got \d+ (?:of|out of) \d+`,
 		`\benotconn\b`,
 		`(?:error|network|fetch\S*|url):? aborted$`,
 		`^connection failed \[ip: `,
+		`\berrno(?::| |=) ?-?(?:104|32)\b`, `os error (?:104|32|10054|54)\b`, `\bnt_status_(?:connection_(?:reset|disconnected|aborted))`,
 	}, "strerror(3), ECONNRESET and EPIPE; curl; Go net/http; Node.js; Python; Java"},
 	{"network/unconnected", unconnected, false, []string{
 		"failed to connect to ", "couldn't connect to ", "could not connect to ", "unable to connect to ",
@@ -136,11 +145,13 @@ var networkRows = []row{
 		"spurious network error", "meta_fetch_fail", "apiconnectionerror", "connection_error", "clientconnectorerror",
 		"requestexception", "urlerror",
 		"error during connect", "is the server running", "connect error", "connectexception", "error dialing", "cannot open connection", "could not open connection", "couldn't open connection", "failed to dial", "can't open connection", "failed to connect", "unable to connect", "could not connect", "couldn't connect", "cannot connect", "failed establishing connection", "could not establish connection", "unable to reach", "could not reach", "connection could not be established", "cannot establish connection", "unable to open connection", "cannot reach", "failed to reach", "can't reach", "is unreachable", "not reachable", "rejecting connections", "connection could not be made", "no reachable servers", "unable to contact", "could not contact", "can't contact", "failed to contact", "brokers are down", "broker transport failure", "no brokers available", "server selection error", "serverselectionerror", "could not be contacted", "host unavailable", "connect failed", "connection attempt failed", "failed to create connection", "connection failure", "nicht erreichbar", "unable to establish connection", "error trying to connect", "kubernetes cluster unreachable",
+		"cannot contact", "lookup error", "all attempts to connect", "no server suitable", "server indicated a failure", "nt_status_connection_refused",
 	}, nil, "many"},
 	{"network/hung-up", lost, true, []string{
 		"remote end hung up", "expected flush after", "unexpected disconnect", "early eof", "bad line length character", "invalid index-pack output", "body are still expected", "hung up",
 		"connection closed", "connection is closed", "disconnected from", "received disconnect",
 		"unexpectedly closed", "connection unexpectedly", "error in rsync protocol data stream", "broken pipe", "brokenpipeerror", "connection was refused",
+		"unexpected end of file",
 	}, []string{
 		`\bepipe\b`,
 	}, "git, as a consequence"},

@@ -33,6 +33,7 @@ var packageRows = []row{
 	}, []string{
 		"tarball data .* seems to be corrupted", "release file .* (?:is not valid yet|expired|is expired)",
 		"checksum of .* differ",
+		"checksum was .* but wanted",
 	}, "npm ssri; pip; go cmd/go; gpg; apt"},
 	{"package/unavailable", absent, true, []string{
 		"no version is available", "no versions available",
@@ -71,6 +72,7 @@ var packageRows = []row{
 		"updates to go.sum needed", "inconsistent vendoring", "version constraints", "version conflict",
 		"failed to select a version", "can not be installed", "is not installable", "but it is not going to be installed",
 		"but it is not installable", "requires ruby version", "requires go >=", "requires rustc",
+		"unmet peer",
 	}, []string{
 		"lock file .* needs to be", "because .* depends on",
 		`\beusage\b`, `\beresolve\b`,
@@ -115,5 +117,6 @@ var packageRows = []row{
 	}, []string{
 		"fatal error: .*: no such file or directory", `\bts\d{4}: `, `error ts\d{4}`,
 		`\bld returned`,
+		`^\S+:\d+:\d+: (?:fatal )?error: `, `\berror (?:cs|msb|fs|bc)\d{4}\b`, `\.go:\d+:\d+: (?:undefined|cannot|syntax|missing|declared|expected|imported|too many|not enough|invalid)`,
 	}, "compilers, npm, pip, Python"},
 }

@@ -130,7 +130,7 @@ func (c realCase) run(t *testing.T, tool string, arguments ...string) {
 			t.Fatalf("%v: %s", err, output)
 		}
 		d := policy.Diagnoser{Diagnostics: policy.Diagnostics{Failures: true}}
-		d.Write(1, output, time.Now())
+		d.Write(1, output)
 		last := d.Diagnosis(time.Now()).Failure
 		if last.Category != c.line {
 			t.Errorf("%+v, want %q: %s", last, c.line, output)

@@ -79,9 +79,10 @@ var tlsRows = []row{
 		"openssl: error:", "gnutls: ", "ssl validation failed", "handshake error", "tls negotiation",
 	}, []string{
 		"error:[0-9a-f]{8}:",
-		`\beproto\b`,
 	}, "OpenSSL, GnuTLS, Go crypto/tls"},
 	{"tls/failed", handshake, true, []string{
 		"unable to establish ssl connection", "ssl connection failed", "tls connection failed", "secure connection failed",
-	}, nil, "wget, as a consequence"},
+	}, []string{
+		`\beproto\b`,
+	}, "wget, as a consequence"},
 }

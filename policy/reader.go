@@ -41,25 +41,24 @@ const (
 // response is what the head of one tells.
 type response struct {
 	status     int
-	line       string // its status line
-	front      string // what marks the lines of its head
+	head       []byte // the lines of its head, as far as [headLength], each with a newline
+	front      int    // the length of what marks its lines
 	shown      bool   // that stands as in a response itself, not indented and with a carriage return, or no text before it
+	asked      bool   // it asks to come back
 	begin, end int64  // where its head begins and where its body does; no end while the head lasts
-	length     int64  // of its body, -1 where it is not said
-	hints      hints
 }
 
 func (r *reader) reset() {
-	*r = reader{tail: r.tail[:0], line: r.line[:0]}
+	*r = reader{tail: r.tail[:0], line: r.line[:0], response: response{head: r.response.head[:0]}}
 }
 
 // write takes the next block.
-func (r *reader) write(block []byte, now time.Time) {
+func (r *reader) write(block []byte) {
 	r.keep(block)
 	at := r.total
 	r.total += int64(len(block))
 	for len(block) > 0 {
-		n := r.step(block, at, now)
+		n := r.step(block, at)
 		block, at = block[n:], at+int64(n)
 	}
 }
@@ -79,7 +78,7 @@ func (r *reader) keep(block []byte) {
 
 // step takes the next line, a part of one, or everything up to the next line that may be a status line. It returns how
 // much that is.
-func (r *reader) step(block []byte, at int64, now time.Time) int {
+func (r *reader) step(block []byte, at int64) int {
 	if !r.mid && r.place == elsewhere {
 		if n := r.skip(block); n > 0 {
 			return n
@@ -101,7 +100,7 @@ func (r *reader) step(block []byte, at int64, now time.Time) int {
 		line = append(r.line, line[:min(end, headLength-len(r.line))]...)
 		r.line, r.mid = r.line[:0], false
 	}
-	r.take(line, begin, at+int64(n), now)
+	r.take(line, begin, at+int64(n))
 	return n
 }
 
@@ -120,7 +119,7 @@ func (r *reader) skip(block []byte) int {
 }
 
 // take reads a whole line, without its newline. A progress bar may have overwritten a part of it.
-func (r *reader) take(line []byte, begin, end int64, now time.Time) {
+func (r *reader) take(line []byte, begin, end int64) {
 	line, whole := bytes.CutSuffix(line, []byte{'\r'})
 	if i := bytes.LastIndexByte(line, '\r'); i >= 0 {
 		line = line[i+1:]
@@ -128,14 +127,15 @@ func (r *reader) take(line []byte, begin, end int64, now time.Time) {
 	}
 	unmarked := bytes.TrimPrefix(line, []byte("< "))
 	plain := bytes.TrimLeft(unmarked, " \t")
-	if (r.place == inHead || r.place == leading) && len(plain) > 0 && !bytes.HasPrefix(line, []byte(r.response.front)) {
+	if (r.place == inHead || r.place == leading) && len(plain) > 0 && !bytes.HasPrefix(line, r.response.head[:r.response.front]) {
 		r.place, r.response.end = elsewhere, begin // wget and curl mark the lines of a head
 	}
 	if status, ok := statusLine(plain); ok {
 		whole = whole && len(plain) == len(unmarked)
 		if whole || !r.page || r.response.status == 0 || r.place != elsewhere {
 			r.respond(status, whole, begin)
-			r.response.line, r.response.front = string(plain), string(line[:len(line)-len(plain)])
+			r.response.front = len(line) - len(plain)
+			r.response.add(line)
 			return
 		}
 	}
@@ -150,7 +150,7 @@ func (r *reader) take(line []byte, begin, end int64, now time.Time) {
 	}
 	switch r.place {
 	case inHead, leading:
-		r.response.field(plain, now)
+		r.response.add(line)
 	case between:
 		r.place = elsewhere
 		fallthrough
@@ -161,10 +161,10 @@ func (r *reader) take(line []byte, begin, end int64, now time.Time) {
 
 // respond begins another response.
 func (r *reader) respond(status int, whole bool, begin int64) {
-	if r.response.status >= 200 && r.response.status != 429 && !(r.response.status == 503 && r.response.hints.asked) {
+	if last := r.response.status; last >= 200 && last != 429 && !(last == 503 && r.response.asked) {
 		r.processed = true
 	}
-	r.response = response{status: status, shown: whole || !r.text || !r.page, begin: begin, length: -1}
+	r.response = response{status: status, shown: whole || !r.text || !r.page, begin: begin, head: r.response.head[:0]}
 	if status < 200 || status >= 300 && status < 400 || status == 401 || status == 407 {
 		r.place = leading
 		return
@@ -172,42 +172,58 @@ func (r *reader) respond(status int, whole bool, begin int64) {
 	r.place = inHead
 }
 
-// last reports whether nothing but the response's body follows its head, as far as its length is said.
-func (r *reader) last() bool {
+// add keeps a line of the head.
+func (r *response) add(line []byte) {
+	const field = "retry-after:"
+	if plain := line[min(r.front, len(line)):]; len(plain) > len(field) && bytes.EqualFold(plain[:len(field)], []byte(field)) {
+		r.asked = true
+	}
+	if len(r.head)+len(line) < headLength {
+		r.head = append(append(r.head, line...), '\n')
+	}
+}
+
+// read is what the head says: its status line, the length of the body, -1 where it is not said, and the hints.
+func (r *response) read(now time.Time) (line string, length int64, h hints) {
+	length = -1
+	for field := range bytes.Lines(r.head) {
+		field = bytes.TrimSpace(field[min(r.front, len(field)):])
+		if line == "" {
+			line = string(field)
+			continue
+		}
+		name, value, _ := bytes.Cut(field, []byte{':'})
+		key, text := strings.ToLower(string(name)), string(bytes.TrimSpace(value))
+		if key != "content-length" {
+			h.field(key, text, now)
+		} else if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			length = n
+		}
+	}
+	return line, length, h
+}
+
+// last reports whether nothing follows the head but a body of a length, -1 where that is not known.
+func (r *reader) last(length int64) bool {
 	switch {
 	case r.response.status == 0:
 		return !r.text
 	case r.response.end == 0, r.response.end == r.total:
 		return true
 	}
-	return r.response.length >= 0 && r.total <= r.response.end+r.response.length+1
-}
-
-// field reads a field of the head.
-func (r *response) field(line []byte, now time.Time) {
-	name, value, ok := bytes.Cut(line, []byte{':'})
-	if !ok {
-		return
-	}
-	if key := strings.ToLower(string(name)); key == "content-length" {
-		if n, err := strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64); err == nil {
-			r.length = n
-		}
-	} else {
-		r.hints.field(key, string(bytes.TrimSpace(value)), now)
-	}
+	return length >= 0 && r.total <= r.response.end+length+1
 }
 
 // failure is what the response tells. A 4xx that asks to come back, or says that nothing remains, is throttling,
 // whatever its number; GitHub's is 403. Credentials don't get better by waiting.
-func (r *response) failure() Failure {
+func (r *response) failure(h hints) Failure {
 	f, _ := HTTPFailure(r.status)
 	switch {
 	case f.HTTP == 0:
 		return Failure{}
-	case r.hints.forbidden:
+	case h.forbidden:
 		return Failure{Category: f.Category + ", told not to retry", Rule: "http/pushback", HTTP: f.HTTP}
-	case f.HTTP < 500 && f.HTTP != 401 && f.HTTP != 407 && f.HTTP != 429 && (r.hints.asked || r.hints.exhausted):
+	case f.HTTP < 500 && f.HTTP != 401 && f.HTTP != 407 && f.HTTP != 429 && (h.asked || h.exhausted):
 		f.Rule, f.Transient, f.Throttled = "http/rate-limit", true, true
 	}
 	return f
@@ -225,6 +241,5 @@ func statusLine(line []byte) (status int, ok bool) {
 	if len(code) != 3 || code[0] < '1' || !isDigit(code[0]) || !isDigit(code[1]) || !isDigit(code[2]) {
 		return 0, false
 	}
-	status, _ = strconv.Atoi(string(code))
-	return status, true
+	return int(code[0]-'0')*100 + int(code[1]-'0')*10 + int(code[2]-'0'), true
 }

@@ -12,6 +12,7 @@ const (
 	permanentNear   = 120 // for what ends retrying: a usage message may follow
 	consequenceNear = 12  // for what may be the consequence of something else
 	warningNear     = 2   // for a warning
+	wrappedAt       = 160 // bytes: a longer line is not wrapped
 	causeNear       = 40  // from a cause to its consequence
 )
 
@@ -25,28 +26,38 @@ type finding struct {
 
 // testify is what the stream tells at its end.
 func (r *reader) testify(d *Diagnostics, stream int, now time.Time) testimony {
-	t := testimony{last: r.last()}
+	var t testimony
 	head := &r.response
+	line, length, asked := head.read(now)
+	t.last = r.last(length)
 	if head.status != 0 {
-		t.HTTP, t.Shown, t.Failure = head.status, head.shown, head.failure()
-		t.Evidence = Evidence{stream, head.line}
+		t.HTTP, t.Shown, t.Failure = head.status, head.shown, head.failure(asked)
+		t.Evidence = Evidence{stream, line}
 		t.Processed = r.processed
 	}
 	before, after := r.split()
 	page := stream == 0 && head.status >= 200
 	if d.Failures {
-		t.read(splitLines(after), stream, page, d.Script)
-		if r.total > int64(len(r.tail)) || t.Failure.Category != "" && earlier(splitLines(before)) {
+		t.read(splitLines(lastLines(after)), stream, page, d)
+		if d.Unsent && (r.total > int64(len(r.tail)) || t.Failure.Category != "" && earlier(splitLines(lastLines(before)))) {
 			t.Processed = true
 		}
 	}
-	hints := head.hints
 	if !d.RetryAfter {
-		hints = newHints()
+		asked = hints{}
 	}
-	hints.lines(after, d, page, now)
-	t.Asked, t.Hint, t.Ignored = hints.settle(t.Failure.Throttled || head.status == 429 || head.status == 403)
+	asked.lines(after, d, page, now)
+	t.Asked, t.Hint, t.Ignored = asked.settle(t.Failure.Throttled || head.status == 429 || head.status == 403)
 	return t
+}
+
+// lastLines is the end of a text, as many lines as are read.
+func lastLines(text []byte) []byte {
+	start := len(text)
+	for n := 0; n <= linesRead && start > 0; n++ {
+		start = max(0, bytes.LastIndexAny(text[:start], "\n\r"))
+	}
+	return text[start:]
 }
 
 // split is what the tail has before the last response and after its head.
@@ -63,8 +74,8 @@ func (r *reader) split() (before, after []byte) {
 }
 
 // read takes what the lines tell, which come after the last response.
-func (t *testimony) read(lines []string, stream int, page, script bool) {
-	causes, weak := findings(lines, script)
+func (t *testimony) read(lines []string, stream int, page bool, d *Diagnostics) {
+	causes, weak := findings(lines, d.Script, d.Unsent || page)
 	if page {
 		if cause := lastOf(causes, func(f finding) bool { return f.Throttled && t.Failure.HTTP != 0 }); cause != nil {
 			t.Failure.Transient, t.Failure.Throttled, t.Failure.Rule = true, true, cause.Rule
@@ -109,7 +120,7 @@ func (t *testimony) read(lines []string, stream int, page, script bool) {
 
 // earlier reports whether lines before the last response tell that something may have been processed.
 func earlier(lines []string) bool {
-	causes, _ := findings(lines, false)
+	causes, _ := findings(lines, false, true)
 	return lastOf(causes, func(f finding) bool { return !f.Unsent }) != nil
 }
 
@@ -122,9 +133,9 @@ func lastOf(all []finding, is func(finding) bool) *finding {
 	return nil
 }
 
-// findings are what the lines tell, the last first: the causes of a failure and what may be their consequence.
-func findings(lines []string, script bool) (causes, weak []finding) {
-	lines = lines[max(0, len(lines)-linesRead):]
+// findings are what the lines tell, the last first: the causes of a failure, all or only the last, and what may be their
+// consequence.
+func findings(lines []string, script, all bool) (causes, weak []finding) {
 	if len(lines) == 0 {
 		return nil, nil
 	}
@@ -132,15 +143,16 @@ func findings(lines []string, script bool) (causes, weak []finding) {
 	if len(present) == 0 {
 		return nil, nil
 	}
+	read := present.remembering()
 	told := false // the line after told something
 	for i := len(lines) - 1; i >= 0; i-- {
 		after := len(lines) - 1 - i
 		text := lines[i]
-		f, rule := present.first(text)
-		if !told && after > 0 { // a phrase may be wrapped
+		f, rule := read(text)
+		if !told && after > 0 && len(text) <= wrappedAt { // a phrase may be wrapped
 			both := text + " " + strings.TrimLeft(lines[i+1], " |│╰├└─▶>*")
-			if g, earlier := present.first(both); earlier < rule {
-				f, rule, text = g, earlier, both
+			if g, other := read(both); present.rank(other) < present.rank(rule) {
+				f, rule, text = g, other, both
 			}
 		}
 		if told = rule < len(present); !told || f.Category == "" {
@@ -159,6 +171,9 @@ func findings(lines []string, script bool) (causes, weak []finding) {
 			weak = append(weak, found)
 		} else {
 			causes = append(causes, found)
+			if !all {
+				break
+			}
 		}
 	}
 	return causes, weak
@@ -188,8 +203,6 @@ type hints struct {
 	exhausted bool // nothing remains of what a client may ask for
 	forbidden bool // the server wants no other try
 }
-
-func newHints() hints { return hints{} }
 
 // ask takes one that was read.
 func (h *hints) ask(d time.Duration, err error) {
@@ -280,6 +293,23 @@ func (h *hints) own(line []byte, d *Diagnostics, now time.Time) bool {
 		}
 	}
 	return false
+}
+
+// remembering is first for lines of which many are the same.
+func (m matcher) remembering() func(line string) (Failure, int) {
+	type told struct {
+		failure Failure
+		rule    int
+	}
+	known := map[string]told{}
+	return func(line string) (Failure, int) {
+		t, ok := known[line]
+		if !ok {
+			t.failure, t.rule = m.first(line)
+			known[line] = t
+		}
+		return t.failure, t.rule
+	}
 }
 
 // superseded reports whether something else was begun after the failure that the first of some lines tells of, or went

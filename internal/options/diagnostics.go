@@ -65,7 +65,7 @@ func (s *Settings) diagnostics(name string) policy.Diagnostics {
 	d.Failures, d.Script = s.Rules.TellHTTP(), policy.RunsOthers(name)
 	if s.Rules.Transient != nil {
 		s.Rules.Transient.Tool = strings.TrimSuffix(name, ".exe")
-		d.Failures, d.RetryAfter = true, true
+		d.Failures, d.RetryAfter, d.Unsent = true, true, s.Rules.Transient.Unsent
 	}
 	return d
 }

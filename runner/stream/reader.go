@@ -1,10 +1,6 @@
 package stream
 
-import (
-	"time"
-
-	"retry/policy"
-)
+import "retry/policy"
 
 // reader has a stream read for what it tells of a failure.
 type reader struct {
@@ -13,7 +9,7 @@ type reader struct {
 }
 
 // Scan takes the next block of the stream.
-func (r *reader) Scan(block []byte) { r.diagnoser.Write(r.stream, block, time.Now()) }
+func (r *reader) Scan(block []byte) { r.diagnoser.Write(r.stream, block) }
 
 // Reset and End do nothing: the diagnoser begins anew with each attempt, and reads the end of a stream when it is asked.
 func (r *reader) Reset() {}
