@@ -142,6 +142,17 @@ func TestValues(t *testing.T) {
 	}
 }
 
+func TestUnitOf(t *testing.T) {
+	for x, want := range map[float64]string{
+		86400: "d", 3 * 86400: "d", 3600: "h", 5400: "m", 60: "m", 90: "s", 1: "s", 0.5: "ms", 0.001: "ms", 0.0015: "µs", 2e-6: "µs", 3e-9: "ns",
+		1e-10: "ns", 1.5e-9: "ns",
+	} {
+		if got := unitOf(x).name; got != want {
+			t.Errorf("%v s: %s, not %s", x, got, want)
+		}
+	}
+}
+
 func TestRounded(t *testing.T) {
 	for seconds, want := range map[float64]time.Duration{
 		-1: 0, 0: 0, 123.4: 123 * time.Second, 10: 10 * time.Second, 9.96: 10 * time.Second, 9.94: 9900 * time.Millisecond,

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"retry/policy"
 	"retry/policy/simulation"
@@ -126,15 +127,19 @@ func (o *Outage) incomplete() string {
 
 // sentence says whether the first schedule, the user's own, brings the server back, and what its budget changes.
 func (o *Outage) sentence() string {
-	if len(o.Runs) == 0 {
+	if len(o.Runs) == 0 || len(o.Runs[0].Result.Samples) == 0 {
 		return "interrupted before there was a result"
 	}
+	own := o.Runs[0]
 	sentence := "with this schedule the server does not recover before the end, at " + policy.FormatDuration(o.Model.Duration)
-	if after, ok := o.back(o.Runs[0]); ok {
+	if after, ok := o.back(own); ok {
 		sentence = "with this schedule the server is back to normal " + after
+	} else if !own.Result.Complete {
+		seconds := time.Duration(len(own.Result.Samples)) * time.Second
+		sentence = "with this schedule the server has not recovered by " + policy.FormatDuration(seconds)
 	}
 	if o.budgeted() && len(o.Runs) > 1 && o.Runs[1].Result.Complete {
-		sentence += "\n" + o.difference(o.Runs[0], o.Runs[1])
+		sentence += "\n" + o.difference(own, o.Runs[1])
 	}
 	return sentence
 }

@@ -27,7 +27,7 @@ type Plan struct {
 	Retries []policy.Planned
 }
 
-// A plan has at most mostRetries, and shows firstRetries of a schedule without a limit that never levels off.
+// A plan has at most mostRetries. Without a limit it shows firstRetries, or as many as it takes for the sleeps to level off.
 const (
 	mostRetries  = 100_000
 	firstRetries = 12

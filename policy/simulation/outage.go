@@ -160,7 +160,7 @@ func (o Outage) Answer(inHand int64) time.Duration {
 
 // Memory is how many bytes a run takes, to about a tenth.
 func (o Outage) Memory() int64 {
-	const perClient, perTick, fixed = 128 + 2*4, 4 + 4 + 8, 1 << 14 // a client, its place in two lists; a tick's lists, its counter
+	const perClient, perTick, fixed = 136, 16, 16_384 // a client and its place in two lists; the lists and the counter of a tick
 	bytes := fixed + perClient*int64(o.Clients) + perTick*int64(o.Duration/tick)
 	if o.Budget.PerMachine > 0 {
 		bytes += int64(unsafe.Sizeof(policy.Bucket{})) * int64(o.Clients/o.Budget.PerMachine+1)
