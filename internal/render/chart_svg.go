@@ -168,10 +168,11 @@ func (f *frame) grid(labels bool) {
 		f.add(`<path class="grid" d="M%d %.1fH%d"/>`, frameLeft, y, frameRight)
 		f.add(`<text x="%d" y="%.1f" text-anchor="end" font-size="13">%s</text>`, frameLeft-8, y+4.5, t.label)
 	}
-	for _, t := range f.across.ticks {
-		if f.chart.Bars {
-			break
-		}
+	across := f.across.ticks
+	if f.chart.Bars {
+		across = nil
+	}
+	for _, t := range across {
 		x := f.x(t.at)
 		f.add(`<path class="grid" d="M%.1f %.1fV%.1f"/>`, x, f.top, f.bottom)
 		if labels {

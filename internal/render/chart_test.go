@@ -205,6 +205,17 @@ func TestSinglePoints(t *testing.T) {
 	}
 }
 
+// A series without points is named, and nothing else of it is drawn.
+func TestSeriesWithoutPoints(t *testing.T) {
+	for _, style := range []Style{Line, Steps, Dots} {
+		c := &Chart{Panels: []Panel{{Series: []Series{{Name: "a", Points: []Point{{1, 1, 0, 2}, {2, 2, 0, 2}}}, {Name: "b", Style: style}}}}}
+		svg := drawnSVG(t, c)
+		if strings.Contains(svg, `points=""`) || strings.Count(svg, "polyline") != 1 || !strings.Contains(svg, ">b</text>") {
+			t.Errorf("style %v: %s", style, svg)
+		}
+	}
+}
+
 // Bars stand on the axis, are as high as their values, and have room for the value above.
 func TestBars(t *testing.T) {
 	c := &Chart{Bars: true, Panels: []Panel{{Y: Axis{"", Count, false}, Series: []Series{

@@ -358,7 +358,7 @@ func TestOutageIsAskedOften(t *testing.T) {
 func TestOutageMemory(t *testing.T) {
 	for _, text := range []string{"clients=1000", "clients=300000", "clients=300000,duration=6h"} {
 		o := outage(t, "%s", text)
-		o.Budget = Shared{policy.StandardBudget(), 10}
+		o.Budget = Shared{policy.StandardBudget(), 1}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		newOutageRun(o, fromHundred)
