@@ -45,6 +45,30 @@ func TestHintRaisesTheSleep(t *testing.T) {
 	}
 }
 
+// throttled is an attempt that fails because there were too many requests.
+func throttled(hint time.Duration) step {
+	s := asks(hint)
+	s.outcome.Diagnosis.Failure.Throttled = true
+	return s
+}
+
+// Throttling waits for a schedule of its own, which counts throttled attempts alone, unless the server said how long. The
+// longer of both sleeps is taken.
+func TestThrottledSleeps(t *testing.T) {
+	throttling := hinting(func(job *Job) {
+		job.Throttle = policy.Schedule{Backoff: policy.Exponential{Base: 3 * time.Second, Factor: 2}, Jitter: policy.None{}}
+	})
+	f, _ := play(t, throttling, nil, throttled(0), exits(1, 0), throttled(10*time.Second), throttled(0), throttled(0), exits(0, 0))
+	if len(f.sleeps) != 5 || f.sleeps[2] < 10*time.Second || f.sleeps[2] >= 11*time.Second {
+		t.Fatalf("slept %v", f.sleeps)
+	}
+	f.sleeps[2] = 10 * time.Second
+	checkSleeps(t, f, 3*time.Second, 2*time.Second, 10*time.Second, 8*time.Second, 16*time.Second)
+
+	f, _ = play(t, hinting(nil), nil, throttled(0), exits(0, 0))
+	checkSleeps(t, f, time.Second)
+}
+
 // What is added to a hint comes from a random stream of its own: the schedule's sleeps stay what the seed makes them.
 func TestHintsDontMoveTheSchedule(t *testing.T) {
 	jittered := func(job *Job) {
