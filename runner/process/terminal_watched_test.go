@@ -1,0 +1,89 @@
+//go:build linux
+
+package process_test
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// What a watched command leaves of its terminal, and on it.
+
+// TestWatchedTerminalIsRestored ends a command that has set the terminal's modes through standard output.
+func TestWatchedTerminalIsRestored(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := sitWithScript(t, `stty -g >before; "$RETRY" -qq -n 1 --transient --timeout 0.5 -- sh -c '
+		stty -echo -icanon -F /dev/stdout; exec sleep 300.$MARK'; echo status $?; stty -g >after; cmp before after && echo same`)
+	s.shows("status 124")
+	s.shows("same")
+	s.exits(0)
+}
+
+// TestWatchedTerminalTakesModes has a command set modes by standard error, as more does, and look at the real terminal.
+func TestWatchedTerminalTakesModes(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `"$RETRY" -qq --transient -- sh -c '
+		stty -echo -icanon <&2; until stty -a | grep -q -- "-icanon.*-echo "; do sleep 0.02; done
+		stty echo icanon <&2; until stty -a | grep -q " icanon.* echo "; do sleep 0.02; done; echo both'`)
+	s.shows("both")
+	s.exits(0)
+}
+
+// TestWatchedTerminalEnds has a command end in the middle of a line, and leave a daemon that holds its terminal.
+func TestWatchedTerminalEnds(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `"$RETRY" -qq --transient -- sh -c 'trap "" HUP; sleep 300.$MARK & printf unfinished'; echo " status $?"`)
+	s.shows("unfinished status 0")
+	s.exits(0)
+	s.stillSleeps(300)
+	pid, _ := s.sleeper(300)
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWatchedTerminalHangup closes the real terminal, on which the kernel sends HUP to the foreground group.
+func TestWatchedTerminalHangup(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `exec "$RETRY" --transient -- sh -c 'echo ready; exec sleep 300.$MARK'`)
+	s.shows("ready")
+	s.sleeps(300)
+	s.terminal.Close()
+	s.dies(syscall.SIGHUP)
+	s.gone()
+}
+
+// TestWatchedTerminalAndKill kills retry, and with it the command, by KILL.
+func TestWatchedTerminalAndKill(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := sitWithScript(t, `stty -g >before; "$RETRY" --transient -- sleep 300.$MARK; echo status $?
+		stty -g >after; cmp before after && echo same`)
+	s.sleeps(300)
+	if err := syscall.Kill(s.retryOf(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.shows("status 137")
+	s.shows("same")
+	s.noLonger(300)
+	s.exits(0)
+}
+
+// TestWatchedTerminalBytes passes any bytes through to a terminal that changes none.
+func TestWatchedTerminalBytes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	random, err := os.ReadFile(binary) // as good as random, and the same again
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("bytes", random[:1<<20], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := sitWithScript(t, `stty raw -echo; "$RETRY" --transient -- cat bytes`)
+	s.exits(0)
+	until(t, "all bytes", func() bool { return len(s.said()) >= 1<<20 }, func() string { return "fewer" })
+	if got := s.said(); !strings.HasPrefix(got, string(random[:1<<20])) || len(got) != 1<<20 {
+		t.Errorf("%d bytes came, and not those that were written", len(got))
+	}
+}
