@@ -121,10 +121,14 @@ func TestGroupSignal(t *testing.T) {
 		}
 		r.hears("got " + unix.SignalName(number))
 	}
-	time.Sleep(200 * time.Millisecond) // in which a second one would come
+	// A second one would come before these two, which go to retry alone.
+	for _, number := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGTERM} {
+		r.send(number)
+		until(t, "a forwarded "+unix.SignalName(number), func() bool { return r.count("got "+unix.SignalName(number)) > 1 }, r.said)
+	}
 	fmt.Fprintln(input, "exit0")
-	r.dies(syscall.SIGQUIT)
-	r.saidTimes(8, "got SIG")
+	r.dies(syscall.SIGTERM)
+	r.saidTimes(10, "got SIG")
 }
 
 // setups are the signals that a parent has ignored and blocked.
@@ -175,16 +179,15 @@ func TestIgnoredInRetry(t *testing.T) {
 			child := r.sleeps(300)
 			r.send(number)
 			_ = syscall.Kill(child, number)
-			time.Sleep(50 * time.Millisecond)
+			if !ignores(t, child, number) || !ignores(t, r.pid(), number) {
+				t.Fatal("it is not ignored")
+			}
 			r.stillSleeps(300)
 			_ = syscall.Kill(child, syscall.SIGKILL)
 			r.hears("sleeping")
 			r.send(number)
-			time.Sleep(50 * time.Millisecond)
-			select {
-			case <-r.ended:
-				t.Fatalf("ended by %s", ending(r.status))
-			default:
+			if !ignores(t, r.pid(), number) {
+				t.Fatal("it is not ignored any more")
 			}
 			last := syscall.SIGTERM
 			if number == last {
@@ -196,13 +199,31 @@ func TestIgnoredInRetry(t *testing.T) {
 	}
 }
 
+// ignores reports whether the kernel drops a signal to a process. One that was sent before can't be pending then.
+func ignores(t *testing.T, pid int, number syscall.Signal) bool {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(status), "\nSigIgn:\t")
+	line, _, _ := strings.Cut(after, "\n")
+	mask, err := strconv.ParseUint(line, 16, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mask&(1<<(number-1)) != 0
+}
+
 // TestNohup is the usual way to ignore HUP.
 func TestNohup(t *testing.T) {
 	t.Parallel()
 	r := prepare(t, "sh", "-c", `exec nohup "$RETRY" sleep 300.$MARK`).start()
 	r.sleeps(300)
 	r.send(syscall.SIGHUP)
-	time.Sleep(100 * time.Millisecond)
+	if !ignores(t, r.pid(), syscall.SIGHUP) {
+		t.Error("retry doesn't ignore HUP")
+	}
 	r.stillSleeps(300)
 	r.send(syscall.SIGTERM)
 	r.dies(syscall.SIGTERM)

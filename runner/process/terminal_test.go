@@ -109,8 +109,21 @@ func (s *sitting) shows(text string) {
 	s.hears(text)
 }
 
-// settled gives anything that should not come the time to come.
-func settled() { time.Sleep(150 * time.Millisecond) }
+// fences is how many signals settled sends.
+const fences = 10
+
+// settled waits until whatever was sent to retry before must have come through it to a listener: signals go through it one
+// after the other, and it takes them from two queues in turn.
+func (s *sitting) settled(retry int) {
+	s.t.Helper()
+	for range fences {
+		before := s.count("got SIGALRM")
+		if err := syscall.Kill(retry, syscall.SIGALRM); err != nil {
+			s.t.Fatal(err)
+		}
+		until(s.t, "a forwarded ALRM", func() bool { return s.count("got SIGALRM") > before }, s.said)
+	}
+}
 
 // Retry around a listener, as a child of the shell and in its place.
 const (
@@ -300,7 +313,7 @@ func TestTerminalInterruptsListener(t *testing.T) {
 			for i := range 3 {
 				s.types(controlC)
 				until(t, "INT", func() bool { return s.count("got SIGINT") == i+1 }, s.said)
-				settled()
+				s.settled(s.retryOf())
 			}
 			s.types("exit0\n")
 			s.end()
@@ -350,8 +363,8 @@ func TestTerminalAndKill(t *testing.T) {
 		s.send(number)
 		s.shows("got " + unix.SignalName(number))
 	}
-	settled()
-	s.saidTimes(4, "got")
+	s.settled(s.pid())
+	s.saidTimes(4+fences, "got")
 	s.types("exit0\n")
 	s.dies(syscall.SIGTERM)
 }
@@ -367,8 +380,8 @@ func TestTerminalAndKilledByINT(t *testing.T) {
 	}
 	s.types(controlC)
 	until(t, "the terminal's INT", func() bool { return s.count("got SIGINT") == 3 }, s.said)
-	settled()
-	s.saidTimes(3, "got")
+	s.settled(s.pid())
+	s.saidTimes(3+fences, "got")
 	s.types("exit1\n")
 	s.dies(syscall.SIGINT)
 }
@@ -407,11 +420,11 @@ func TestTerminalIsResized(t *testing.T) {
 			}
 		})
 		until(t, "WINCH", func() bool { return s.count("got SIGWINCH") == i+1 }, s.said)
-		settled()
+		s.settled(s.pid())
 	}
 	s.types("exit0\n")
 	s.exits(0)
-	s.saidTimes(3, "got")
+	s.saidTimes(3+3*fences, "got")
 }
 
 // TestTerminalBackgroundJob has retry in the background of a script, where INT and QUIT are ignored.
@@ -423,7 +436,9 @@ func TestTerminalBackgroundJob(t *testing.T) {
 	s.sleeps(300)
 	s.types(controlC)
 	s.shows("script 130")
-	settled()
+	if !ignores(t, retry, syscall.SIGINT) || !ignores(t, s.sleeps(300), syscall.SIGINT) {
+		t.Error("INT is not ignored")
+	}
 	s.stillSleeps(300)
 	if err := syscall.Kill(retry, syscall.SIGTERM); err != nil {
 		t.Fatal(err)
