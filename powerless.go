@@ -30,5 +30,5 @@ func warnOfLimits(job *runner.Job, s *options.Settings) {
 	default:
 		return
 	}
-	complain(console.Descriptor(2), fmt.Errorf("%s: %s can't kill another user's process: write \"sudo retry ...\"", job.Name, limit))
+	complain(console.Descriptor(2), fmt.Errorf("%s: %s can't kill another user's process; use \"sudo retry ...\"", job.Name, limit))
 }

@@ -54,7 +54,7 @@ func TestPowerlessLimit(t *testing.T) {
 		call.Stderr = &said
 		want := "ran\n"
 		if test.limit != "" {
-			want = "retry: " + test.command + ": " + test.limit + ` can't kill another user's process: write "sudo retry ..."` + "\nran\n"
+			want = "retry: " + test.command + ": " + test.limit + ` can't kill another user's process; use "sudo retry ..."` + "\nran\n"
 		}
 		if err := call.Run(); err != nil || said.String() != want {
 			t.Errorf("%q: %v, said %q, want %q", words, err, said.String(), want)

@@ -102,7 +102,7 @@ func ParseBudget(text string, others map[string]func(string) error) (Budget, err
 		var err error
 		switch other := others[name]; {
 		case !found || (i < 0 && other == nil):
-			return b, fmt.Errorf("%q is no parameter of a budget: write tokens=10, refund=0.1 or refill=1/1m", item)
+			return b, fmt.Errorf("unknown parameter %q; use tokens=10, refund=0.1 or refill=1/1m", item)
 		case given[name]:
 			err = errors.New("given twice")
 		case i >= 0:
@@ -138,7 +138,7 @@ func parseRate(text string) (float64, error) {
 	number, duration, found := strings.Cut(text, "/")
 	n, err := amount(number, 0)
 	if !found {
-		err = fmt.Errorf("%q is not TOKENS/DURATION: write 1/1m, or 0 for none", text)
+		err = fmt.Errorf("%q is not TOKENS/DURATION; use 1/1m, or 0 for none", text)
 	}
 	if err != nil {
 		return 0, err
@@ -148,7 +148,7 @@ func parseRate(text string) (float64, error) {
 	case err != nil:
 		return 0, err
 	case d <= 0:
-		return 0, fmt.Errorf("%q takes no time", text)
+		return 0, fmt.Errorf("the duration of %q is 0", text)
 	}
 	return math.Min(n/d.Seconds(), mostTokens), nil
 }

@@ -169,15 +169,15 @@ func TestParseBudget(t *testing.T) {
 }
 
 func TestParseBudgetErrors(t *testing.T) {
-	const unknown = " is no parameter of a budget: write tokens=10, refund=0.1 or refill=1/1m"
+	const known = "; use tokens=10, refund=0.1 or refill=1/1m"
 	tests := []struct{ text, want string }{
-		{"", `""` + unknown},
-		{",", `""` + unknown},
-		{"tokens=5,", `""` + unknown},
-		{"5", `"5"` + unknown},
-		{"tokens", `"tokens"` + unknown},
-		{"Tokens=5", `"Tokens=5"` + unknown},
-		{"size=5", `"size=5"` + unknown},
+		{"", `unknown parameter ""` + known},
+		{",", `unknown parameter ""` + known},
+		{"tokens=5,", `unknown parameter ""` + known},
+		{"5", `unknown parameter "5"` + known},
+		{"tokens", `unknown parameter "tokens"` + known},
+		{"Tokens=5", `unknown parameter "Tokens=5"` + known},
+		{"size=5", `unknown parameter "size=5"` + known},
 		{"tokens=", `tokens: "" is not a number from 1 to 1e+09`},
 		{"tokens=0.9", `tokens: "0.9" is not a number from 1 to 1e+09`},
 		{"tokens=-5", `tokens: "-5" is not a number from 1 to 1e+09`},
@@ -189,13 +189,13 @@ func TestParseBudgetErrors(t *testing.T) {
 		{"tokens=5,tokens=6", `tokens: given twice`},
 		{"refund=-0.1", `refund: "-0.1" is not a number from 0 to 1e+09`},
 		{"refund=many", `refund: "many" is not a number from 0 to 1e+09`},
-		{"refill=1", `refill: "1" is not TOKENS/DURATION: write 1/1m, or 0 for none`},
-		{"refill=", `refill: "" is not TOKENS/DURATION: write 1/1m, or 0 for none`},
+		{"refill=1", `refill: "1" is not TOKENS/DURATION; use 1/1m, or 0 for none`},
+		{"refill=", `refill: "" is not TOKENS/DURATION; use 1/1m, or 0 for none`},
 		{"refill=x/1m", `refill: "x" is not a number from 0 to 1e+09`},
-		{"refill=1/0", `refill: "1/0" takes no time`},
-		{"refill=1/1e-12", `refill: "1/1e-12" takes no time`},
+		{"refill=1/0", `refill: the duration of "1/0" is 0`},
+		{"refill=1/1e-12", `refill: the duration of "1/1e-12" is 0`},
 		{"refill=1/-1s", `refill: "-1s" is negative`},
-		{"refill=1/m", `refill: "m" is not a duration: write 90s, 1m30s, 250ms, 2d or a number of seconds`},
+		{"refill=1/m", `refill: "m" is not a duration; use 90s, 1m30s, 250ms, 2d or a number of seconds`},
 		{"name=", `name: too short`},
 		{"name=a,name=b", `name: given twice`},
 	}
@@ -237,7 +237,7 @@ func FuzzParseBudget(f *testing.F) {
 		b, err := ParseBudget(text, nil)
 		if err != nil {
 			named := func(p budgetParameter) bool { return strings.HasPrefix(err.Error(), p.name+": ") }
-			if !slices.ContainsFunc(budgetParameters, named) && !strings.Contains(err.Error(), "no parameter of a budget") {
+			if !slices.ContainsFunc(budgetParameters, named) && !strings.Contains(err.Error(), "unknown parameter") {
 				t.Errorf("ParseBudget(%q): %v", text, err)
 			}
 			return

@@ -24,7 +24,7 @@ func ParseDuration(text string) (time.Duration, error) {
 	d, err := parseDuration(strings.TrimPrefix(positive, "+"))
 	switch {
 	case err == errDuration:
-		return 0, fmt.Errorf("%q is not a duration: write 90s, 1m30s, 250ms, 2d or a number of seconds", text)
+		return 0, fmt.Errorf("%q is not a duration; use 90s, 1m30s, 250ms, 2d or a number of seconds", text)
 	case negative:
 		return 0, fmt.Errorf("%q is negative", text)
 	case err != nil:

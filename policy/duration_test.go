@@ -54,7 +54,7 @@ func TestParseDuration(t *testing.T) {
 
 func TestParseDurationErrors(t *testing.T) {
 	const (
-		form     = ` is not a duration: write 90s, 1m30s, 250ms, 2d or a number of seconds`
+		form     = ` is not a duration; use 90s, 1m30s, 250ms, 2d or a number of seconds`
 		tooLong  = ` is too long: the longest duration is 292 years`
 		negative = ` is negative`
 	)

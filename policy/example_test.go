@@ -47,7 +47,7 @@ func ExampleParseDuration() {
 	// 1m30s <nil>
 	// 1m30s <nil>
 	// 36h0m0s <nil>
-	// 0s "1 hour" is not a duration: write 90s, 1m30s, 250ms, 2d or a number of seconds
+	// 0s "1 hour" is not a duration; use 90s, 1m30s, 250ms, 2d or a number of seconds
 }
 
 func ExampleFormatDuration() {

@@ -100,17 +100,17 @@ func ParseJitter(text string) (Jitter, error) {
 			continue
 		}
 		if given && parameter == "" {
-			return nil, fmt.Errorf("%q lacks the parameter after the =", text)
+			return nil, fmt.Errorf("%q has no value after the =", text)
 		}
 		return j.parse(parameter)
 	}
-	return nil, fmt.Errorf("%q is no jitter: write %s", mode, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown jitter %q; use %s", mode, strings.Join(names, ", "))
 }
 
 func plain(j Jitter) func(string) (Jitter, error) {
 	return func(parameter string) (Jitter, error) {
 		if parameter != "" {
-			return nil, fmt.Errorf("%v takes no parameter, and %q was given", j, parameter)
+			return nil, fmt.Errorf("%v takes no value", j)
 		}
 		return j, nil
 	}

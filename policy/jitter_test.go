@@ -300,19 +300,19 @@ func TestParseJitter(t *testing.T) {
 }
 
 func TestParseJitterErrors(t *testing.T) {
-	const modes = ": write none, full, equal, decorrelated, additive, normal, proportional"
+	const modes = "; use none, full, equal, decorrelated, additive, normal, proportional"
 	tests := []struct{ text, want string }{
-		{"", `"" is no jitter` + modes},
-		{"half", `"half" is no jitter` + modes},
-		{"Full", `"Full" is no jitter` + modes},
-		{"half=0.5", `"half" is no jitter` + modes},
-		{"full=1", `full takes no parameter, and "1" was given`},
-		{"none=0", `none takes no parameter, and "0" was given`},
-		{"equal=a=b", `equal takes no parameter, and "a=b" was given`},
-		{"decorrelated=3", `decorrelated takes no parameter, and "3" was given`},
-		{"additive=", `"additive=" lacks the parameter after the =`},
-		{"normal=", `"normal=" lacks the parameter after the =`},
-		{"additive=soon", `"soon" is not a duration: write 90s, 1m30s, 250ms, 2d or a number of seconds`},
+		{"", `unknown jitter ""` + modes},
+		{"half", `unknown jitter "half"` + modes},
+		{"Full", `unknown jitter "Full"` + modes},
+		{"half=0.5", `unknown jitter "half"` + modes},
+		{"full=1", `full takes no value`},
+		{"none=0", `none takes no value`},
+		{"equal=a=b", `equal takes no value`},
+		{"decorrelated=3", `decorrelated takes no value`},
+		{"additive=", `"additive=" has no value after the =`},
+		{"normal=", `"normal=" has no value after the =`},
+		{"additive=soon", `"soon" is not a duration; use 90s, 1m30s, 250ms, 2d or a number of seconds`},
 		{"additive=-1s", `"-1s" is negative`},
 		{"normal=much", `"much" is not a number above 0`},
 		{"normal=0", `"0" is not a number above 0`},

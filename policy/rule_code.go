@@ -45,7 +45,7 @@ func parseRange(item string) (low, high int, err error) {
 	}
 	switch {
 	case err != nil || low < 0 || high > 255:
-		return 0, 0, fmt.Errorf("%q is not an exit status: write 0 to 255, a range such as 10-19, or any", item)
+		return 0, 0, fmt.Errorf("%q is not an exit status; use 0 to 255, a range such as 10-19, or any", item)
 	case high < low:
 		return 0, 0, fmt.Errorf("the range %q ends before it begins", item)
 	}

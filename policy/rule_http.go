@@ -43,7 +43,7 @@ func parseHTTPStatuses(list string) (*HTTPStatuses, error) {
 		}
 		switch {
 		case err != nil || first < 100 || last > 599:
-			return nil, fmt.Errorf("%q is not an HTTP status: write 429, a class such as 5xx or a range such as 500-504", item)
+			return nil, fmt.Errorf("%q is not an HTTP status; use 429, a class such as 5xx or a range such as 500-504", item)
 		case last < first:
 			return nil, fmt.Errorf("the range %q ends before it begins", item)
 		}

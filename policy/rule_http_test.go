@@ -53,7 +53,7 @@ func TestHTTPStatusesShown(t *testing.T) {
 }
 
 func TestParseHTTPStatusesErrors(t *testing.T) {
-	const want = " is not an HTTP status: write 429, a class such as 5xx or a range such as 500-504"
+	const want = " is not an HTTP status; use 429, a class such as 5xx or a range such as 500-504"
 	for text, message := range map[string]string{
 		"http:":            `""` + want,
 		"http:,429":        `""` + want,
@@ -73,7 +73,7 @@ func TestParseHTTPStatusesErrors(t *testing.T) {
 		"http:504-500":     `the range "504-500" ends before it begins`,
 		"http:1-2-3":       `"1-2-3"` + want,
 		"http:99999999999": `"99999999999"` + want,
-		"HTTP:503":         `"HTTP" is no kind of rule: write code:LIST, signal:LIST, http:LIST, timeout, stdout:RE, stderr:RE or output:RE`,
+		"HTTP:503":         `unknown kind of rule "HTTP"; use code:LIST, signal:LIST, http:LIST, timeout, stdout:RE, stderr:RE or output:RE`,
 	} {
 		if rule, err := ParseRule(text, signalNumber); err == nil || err.Error() != message {
 			t.Errorf("%s: %v, %v, want %s", text, rule, err, message)

@@ -32,7 +32,7 @@ func ParseRule(text string, signals SignalNumber) (Rule, error) {
 		if isCodeList(text) {
 			return parseCodes(text)
 		}
-		return nil, fmt.Errorf("%q is not a rule: write %q for a pattern, code:1,75-78, signal:KILL or timeout",
+		return nil, fmt.Errorf("%q is not a rule; use %q for a pattern, or code:1,75-78, signal:KILL, http:429 or timeout",
 			text, "output:"+text)
 	}
 	for _, k := range ruleKinds {
@@ -40,7 +40,7 @@ func ParseRule(text string, signals SignalNumber) (Rule, error) {
 			return k.parse(argument, signals)
 		}
 	}
-	return nil, fmt.Errorf("%q is no kind of rule: write code:LIST, signal:LIST, http:LIST, timeout, stdout:RE, stderr:RE or output:RE",
+	return nil, fmt.Errorf("unknown kind of rule %q; use code:LIST, signal:LIST, http:LIST, timeout, stdout:RE, stderr:RE or output:RE",
 		kind)
 }
 

@@ -132,21 +132,21 @@ func TestParseRuleMatches(t *testing.T) {
 
 func TestParseRuleErrors(t *testing.T) {
 	const (
-		form   = ` for a pattern, code:1,75-78, signal:KILL or timeout`
-		kind   = ` is no kind of rule: write code:LIST, signal:LIST, http:LIST, timeout, stdout:RE, stderr:RE or output:RE`
-		status = ` is not an exit status: write 0 to 255, a range such as 10-19, or any`
-		signal = ` is no signal here: write KILL, SEGV or a number`
+		form   = ` for a pattern, or code:1,75-78, signal:KILL, http:429 or timeout`
+		kind   = `; use code:LIST, signal:LIST, http:LIST, timeout, stdout:RE, stderr:RE or output:RE`
+		status = ` is not an exit status; use 0 to 255, a range such as 10-19, or any`
+		signal = `; use KILL, SEGV or a number`
 	)
 	tests := []struct{ text, want string }{
-		{"", `"" is not a rule: write "output:"` + form},
-		{"denied", `"denied" is not a rule: write "output:denied"` + form},
-		{"Timeout", `"Timeout" is not a rule: write "output:Timeout"` + form},
-		{"KILL", `"KILL" is not a rule: write "output:KILL"` + form},
-		{"0x10", `"0x10" is not a rule: write "output:0x10"` + form},
-		{"1;2", `"1;2" is not a rule: write "output:1;2"` + form},
-		{"exit:1", `"exit"` + kind},
-		{"Code:1", `"Code"` + kind},
-		{":1", `""` + kind},
+		{"", `"" is not a rule; use "output:"` + form},
+		{"denied", `"denied" is not a rule; use "output:denied"` + form},
+		{"Timeout", `"Timeout" is not a rule; use "output:Timeout"` + form},
+		{"KILL", `"KILL" is not a rule; use "output:KILL"` + form},
+		{"0x10", `"0x10" is not a rule; use "output:0x10"` + form},
+		{"1;2", `"1;2" is not a rule; use "output:1;2"` + form},
+		{"exit:1", `unknown kind of rule "exit"` + kind},
+		{"Code:1", `unknown kind of rule "Code"` + kind},
+		{":1", `unknown kind of rule ""` + kind},
 		{"code:", `""` + status},
 		{"code:x", `"x"` + status},
 		{"code:0x10", `"0x10"` + status},
@@ -169,10 +169,10 @@ func TestParseRuleErrors(t *testing.T) {
 		{"19-10", `the range "19-10" ends before it begins`},
 		{"1,19-10", `the range "19-10" ends before it begins`},
 		{"300-5", `the range "300-5" ends before it begins`},
-		{"signal:", `""` + signal},
-		{"signal:KIL", `"KIL"` + signal},
-		{"signal:KILL,", `""` + signal},
-		{"signal:KILL,99", `"99"` + signal},
+		{"signal:", `unknown signal ""` + signal},
+		{"signal:KIL", `unknown signal "KIL"` + signal},
+		{"signal:KILL,", `unknown signal ""` + signal},
+		{"signal:KILL,99", `unknown signal "99"` + signal},
 	}
 	for _, test := range tests {
 		if rule, err := ParseRule(test.text, signalNumber); err == nil || err.Error() != test.want {

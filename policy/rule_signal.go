@@ -35,7 +35,7 @@ func parseSignals(list string, signals SignalNumber) (*Signals, error) {
 	for item := range strings.SplitSeq(list, ",") {
 		number, ok := signals(strings.TrimSpace(item))
 		if !ok {
-			return nil, fmt.Errorf("%q is no signal here: write KILL, SEGV or a number", item)
+			return nil, fmt.Errorf("unknown signal %q; use KILL, SEGV or a number", item)
 		}
 		rule.numbers = append(rule.numbers, number)
 	}

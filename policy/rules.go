@@ -217,7 +217,7 @@ func (v Verdict) Reason() string {
 	case withoutPattern:
 		return what + " without a match of " + v.Rule()
 	case wantsFailure:
-		return what + ", and --until-failure wants a failure"
+		return what + ", and --until-failure waits for a failure"
 	case byJudge:
 		return what + ", and --judge: " + v.told
 	case transient:

@@ -158,7 +158,7 @@ func TestJudge(t *testing.T) {
 
 		// 5. Until failure.
 		{name: "until failure, status 0", untilFailure: true, outcome: exited(0),
-			want: Retry, reason: "exit status 0, and --until-failure wants a failure"},
+			want: Retry, reason: "exit status 0, and --until-failure waits for a failure"},
 		{name: "until failure, status 1", untilFailure: true, outcome: exited(1),
 			want: Success, reason: "exit status 1"},
 		{name: "until failure, status 124", untilFailure: true, outcome: exited(124),

@@ -207,7 +207,7 @@ func (r *run) conclude(v policy.Verdict) *Result {
 		return r.giveUp(v, AttemptsUsedUp, "")
 	case v.Outcome.Spent != policy.Unspent:
 		return failure(v.Outcome, InputConsumed, "not retrying: standard input "+fate[v.Outcome.Spent]+
-			"; --stdin replay would give it to each attempt: "+r.reason(v))
+			" (use --stdin replay to give it to every attempt): "+r.reason(v))
 	}
 	return nil
 }
@@ -217,7 +217,7 @@ var fate = [...]string{policy.Consumed: "was consumed", policy.PerhapsConsumed: 
 
 // noTime ends a run whose deadline leaves no time for the next sleep and another attempt.
 func (r *run) noTime(v policy.Verdict) *Result {
-	return r.giveUp(v, DeadlineReached, r.deadline()+" leaves no time for another: ")
+	return r.giveUp(v, DeadlineReached, r.deadline()+" leaves no time for another attempt: ")
 }
 
 func (r *run) deadline() string { return "the deadline of " + policy.FormatDuration(r.job.Deadline) }

@@ -404,7 +404,7 @@ func TestDeadlineWithoutJitterTakesTheWholeRoom(t *testing.T) {
 	job := testJob(func(j *Job) { j.MaxAttempts, j.Deadline, j.Schedule = 0, 10*time.Minute, constantly(time.Hour) })
 	f, result := play(t, job, nil, exits(1, time.Minute))
 	checkFailure(t, result, 1,
-		"giving up after 2 attempts in 10m: the deadline of 10m leaves no time for another: exit status 1")
+		"giving up after 2 attempts in 10m: the deadline of 10m leaves no time for another attempt: exit status 1")
 	checkTold(t, f,
 		`0s: start 1`,
 		`1m0s: judge 1: exit status 1, retry, streak 0`,
@@ -448,7 +448,7 @@ func TestDeadlineRedrawsSleeps(t *testing.T) {
 }
 
 func TestDeadlineWithoutRoomEndsWithoutSleeping(t *testing.T) {
-	const reason = "giving up after 1 attempt in 30s: the deadline of %s leaves no time for another: exit status 4"
+	const reason = "giving up after 1 attempt in 30s: the deadline of %s leaves no time for another attempt: exit status 4"
 	for _, deadline := range []time.Duration{45 * time.Second, time.Minute} {
 		job := testJob(func(j *Job) { j.MaxAttempts, j.Deadline = 0, deadline })
 		f, result := play(t, job, nil, exits(4, 30*time.Second))
@@ -465,7 +465,7 @@ func TestDeadlineEndsAStreak(t *testing.T) {
 	f, result := play(t, job, nil, exits(0, 10*time.Second))
 	checkSleeps(t, f, time.Minute)
 	checkFailure(t, result, 1,
-		"giving up after 2 attempts in 1m20s: the deadline of 2m10s leaves no time for another: "+
+		"giving up after 2 attempts in 1m20s: the deadline of 2m10s leaves no time for another attempt: "+
 			"2 of 4 successes in a row")
 }
 
@@ -665,7 +665,7 @@ func TestNobodyReads(t *testing.T) {
 
 // An input that is used up can't be given to another attempt.
 func TestSpentInput(t *testing.T) {
-	const reason = "not retrying: standard input was consumed; --stdin replay would give it to each attempt: " +
+	const reason = "not retrying: standard input was consumed (use --stdin replay to give it to every attempt): " +
 		"exit status 5"
 	spent := exits(5, 0)
 	spent.outcome.Spent = policy.PerhapsConsumed

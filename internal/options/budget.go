@@ -30,13 +30,13 @@ func (s *Settings) checkBudget() error {
 		return nil
 	}
 	if s.Simulate == "contention" {
-		return usageErrorf("--budget means nothing here: in --simulate contention nobody gives up")
+		return usageErrorf("--budget has no effect with --simulate contention, where no client gives up")
 	}
 	if s.AsksBudget() && s.Format != "text" && s.Format != "json" {
-		return usageErrorf("--format %s means nothing here: a budget's state is text or json", s.Format)
+		return usageErrorf("--format %s is not for the state of a budget; use text or json", s.Format)
 	}
 	if s.Simulate == "" && s.perMachine > 0 {
-		return usageErrorf("--budget: per-machine means nothing here: only --simulate knows how many share it")
+		return usageErrorf("--budget: per-machine has no effect without --simulate")
 	}
 	if s.Simulate == "" {
 		if _, err := budget.Open(s.BudgetName, s.BudgetParameters); err != nil {

@@ -43,11 +43,11 @@ func (s *Settings) check() error {
 	return nil
 }
 
-// checkExclusive finds options that exclude each other.
+// checkExclusive finds options that can't be used together.
 func (s *Settings) checkExclusive() error {
 	for _, pair := range exclusive {
 		if s.Given(pair[0]) && s.Given(pair[1]) {
-			return usageErrorf("%s and %s exclude each other", Dashed(pair[0]), Dashed(pair[1]))
+			return usageErrorf("%s and %s can't be used together", Dashed(pair[0]), Dashed(pair[1]))
 		}
 	}
 	return nil
@@ -58,18 +58,18 @@ func (s *Settings) checkContradictions() error {
 	first := s.Schedule.Backoff.Delay(1)
 	switch {
 	case s.decorrelated() && (s.backoff != "exponential" || s.explicit()):
-		return usageErrorf("--jitter decorrelated makes its own backoff and goes with --backoff exponential alone")
+		return usageErrorf("--jitter decorrelated computes its own delays; it can't be used with %s", s.shown([]string{"delay", "delays", "backoff"}))
 	case s.MaxAttempts > 0 && s.Consecutive > s.MaxAttempts:
-		return usageErrorf("--consecutive %d can't be reached in --max-attempts %d", s.Consecutive, s.MaxAttempts).
+		return usageErrorf("--consecutive %d can't be reached within --max-attempts %d", s.Consecutive, s.MaxAttempts).
 			hinting("raise --max-attempts")
 	case s.Consecutive > 1 && s.Schedule.Cap > 0 && first > s.Schedule.Cap:
-		return usageErrorf("--consecutive waits the base delay of %s between successes, and --cap %s forbids that",
+		return usageErrorf("--consecutive sleeps the base delay of %s between successes, which is longer than --cap %s",
 			policy.FormatDuration(first), policy.FormatDuration(s.Schedule.Cap))
 	case s.Deadline > 0 && s.Stagger >= s.Deadline:
-		return usageErrorf("--stagger %s leaves nothing of --deadline %s",
+		return usageErrorf("--stagger %s could use up all of --deadline %s",
 			policy.FormatDuration(s.Stagger), policy.FormatDuration(s.Deadline))
 	case s.Rules.UntilFailure && len(s.Rules.SuccessIf) > patterns(s.Rules.SuccessIf):
-		return usageErrorf("--until-failure and --success-if each say what status is a success")
+		return usageErrorf("--until-failure and a --success-if rule for the status can't be used together")
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ type effect struct {
 func (s *Settings) checkEffects(list ...effect) error {
 	for _, e := range list {
 		if e.none && s.given[e.option] == onCommandLine {
-			return usageErrorf("%s means nothing here: %s", Dashed(e.option), e.why)
+			return usageErrorf("%s has no effect %s", Dashed(e.option), e.why)
 		}
 	}
 	return nil
@@ -98,19 +98,19 @@ func (s *Settings) checkRun() error {
 	drawn := s.Schedule.Jittered() || s.Stagger > 0 || s.hinted() || s.Simulate != ""
 	return s.checkEffects(
 		effect{"shell", !s.Given("c") && !s.Given("judge") && !s.Given("before-retry"),
-			"only -c, --judge and --before-retry run a shell"},
-		effect{"factor", s.backoff != "exponential", "--backoff " + s.backoff + " has no factor"},
-		effect{"factor", s.decorrelated(), "--jitter decorrelated has no factor"},
-		effect{"seed", !drawn, "nothing is drawn at random"},
-		effect{"reset-after", constant, "the delay is always the same"},
+			"without -c, --judge or --before-retry"},
+		effect{"factor", s.backoff != "exponential", "with --backoff " + s.backoff},
+		effect{"factor", s.decorrelated(), "with --jitter decorrelated"},
+		effect{"seed", !drawn, "when nothing is random"},
+		effect{"reset-after", constant, "when all delays are the same"},
 		effect{"signal", s.Timeout == 0 && s.Deadline == 0 && s.IdleTimeout == 0,
-			"without --timeout, --idle-timeout or --deadline nothing sends it"},
-		effect{"retry-after-max", !s.hinted(), "nothing tells how long a server asks to wait"},
-		effect{"throttle-base", s.Rules.Transient == nil && !s.Rules.TellHTTP(), "nothing tells of throttling"},
+			"without --timeout, --idle-timeout or --deadline"},
+		effect{"retry-after-max", !s.hinted(), "without --retry-after, --retry-after-pattern, --transient or --budget"},
+		effect{"throttle-base", s.Rules.Transient == nil && !s.Rules.TellHTTP(), "without --transient or an http: rule"},
 		effect{"tty", s.TTY == runner.AlwaysTTY && s.Hold[0] != runner.Live && s.Hold[1] != runner.Live,
-			"output that is held goes through pipes"},
-		effect{"tty", s.TTY == runner.NeverTTY && !s.watches(), "no output is watched"},
-		effect{"transient", s.Rules.UntilFailure, "--until-failure wants a failure of any kind"},
+			"when both outputs are held"},
+		effect{"tty", s.TTY == runner.NeverTTY && !s.watches(), "when no output is watched"},
+		effect{"transient", s.Rules.UntilFailure, "with --until-failure"},
 	)
 }
 
@@ -118,14 +118,14 @@ func (s *Settings) checkRun() error {
 func (s *Settings) checkAnswer() error {
 	graphic, numeric := s.Format == "csv" || s.Format == "svg", s.Format == "csv" || s.Format == "json"
 	return s.checkEffects(
-		effect{"at", !s.Plan, "only --plan looks ahead"},
-		effect{"at", graphic, "--format " + s.Format + " has no place for it"},
-		effect{"aim", !s.Given("at"), "there is no --at"},
-		effect{"aim", s.At == 0, "--at 0s leaves no time to get there"},
-		effect{"aim", s.backoff != "exponential" || s.explicit() || s.decorrelated(), "only an exponential schedule has a factor"},
-		effect{"format", !s.Asks() || s.Explain != "", "only --plan, --simulate, --review and --budget without a command have formats"},
-		effect{"scale", !s.Asks() || s.Explain != "", "only --plan, --simulate and --review draw charts"},
-		effect{"scale", numeric, "--format " + s.Format + " draws no chart"},
-		effect{"report-argv", s.Report == "", "there is no --report"},
+		effect{"at", !s.Plan, "without --plan"},
+		effect{"at", graphic, "with --format " + s.Format},
+		effect{"aim", !s.Given("at"), "without --at"},
+		effect{"aim", s.At == 0, "with --at 0s"},
+		effect{"aim", s.backoff != "exponential" || s.explicit() || s.decorrelated(), "without exponential backoff"},
+		effect{"format", !s.Asks() || s.Explain != "", "without --plan, --simulate, --review, or --budget alone"},
+		effect{"scale", !s.Asks() || s.Explain != "", "without --plan, --simulate or --review"},
+		effect{"scale", numeric, "with --format " + s.Format},
+		effect{"report-argv", s.Report == "", "without --report"},
 	)
 }

@@ -11,12 +11,12 @@ import (
 func (s *Settings) command(words []string) ([]string, error) {
 	switch {
 	case s.Given("c") && len(words) > 0 && !takesWords(s.shell):
-		return nil, usageErrorf("words after -c STRING mean nothing to %s", baseName(s.shell[0]))
+		return nil, usageErrorf("%s takes no arguments after -c STRING", baseName(s.shell[0]))
 	case s.Given("c"):
 		return append(append(slices.Clone(s.shell), s.script), words...), nil
 	case len(words) == 0:
-		return nil, usageErrorf("there is no command to run").
-			hinting("retry [options] [--] COMMAND [ARG...]; retry -h shows the options")
+		return nil, usageErrorf("no command given").
+			hinting("use retry [options] [--] COMMAND [ARG...]; see retry -h")
 	case len(words) == 1 && !process.Executable(words[0]):
 		return splitCommand(words[0])
 	}

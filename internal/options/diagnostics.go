@@ -17,14 +17,14 @@ func (s *Settings) setHint(value string) error {
 		return fmt.Errorf("%q is not a regular expression: %w", value, err)
 	}
 	if n := scan.Repeated(tree); n > scan.MostRepeated {
-		return fmt.Errorf("the counted repetitions of %q stand for %d characters, more than %d", value, n, scan.MostRepeated)
+		return fmt.Errorf("the counted repetitions of %q expand to %d characters, more than %d", value, n, scan.MostRepeated)
 	}
 	expression, err := regexp.Compile("(?m)" + value)
 	if err != nil {
 		return fmt.Errorf("%q is not a regular expression: %w", value, err)
 	}
 	if expression.NumSubexp() == 0 {
-		return fmt.Errorf("%q has no group: put what is to be read in parentheses", value)
+		return fmt.Errorf("%q has no group; put parentheses around the time to wait", value)
 	}
 	s.Diagnostics.Hints = append(s.Diagnostics.Hints, expression)
 	return nil
@@ -33,7 +33,7 @@ func (s *Settings) setHint(value string) error {
 func (s *Settings) setTransient(value string) error {
 	transient, ok := policy.ParseTransient(value)
 	if !ok {
-		return fmt.Errorf("%q is no way to tell failures apart: write --transient or --transient=unsent", value)
+		return fmt.Errorf("unknown mode %q; use --transient or --transient=unsent", value)
 	}
 	s.Rules.Transient = transient
 	return nil
@@ -42,7 +42,7 @@ func (s *Settings) setTransient(value string) error {
 // setMessages reads the name of a locale, as LC_MESSAGES takes it.
 func (s *Settings) setMessages(value string) error {
 	if value == "" || strings.ContainsAny(value, "\x00= \t\n") {
-		return fmt.Errorf("%q is not a locale: write C for English", value)
+		return fmt.Errorf("%q is not a locale; use C for English", value)
 	}
 	s.Messages = value
 	return nil
@@ -74,7 +74,7 @@ func (s *Settings) diagnostics(name string) policy.Diagnostics {
 func (s *Settings) checkJudge() error {
 	for _, name := range []string{"success-if", "fail-if", "stop-if", "retry-if", "until-failure", "transient"} {
 		if s.Given("judge") && s.given[name] == onCommandLine {
-			return usageErrorf("--judge decides instead of %s", Dashed(name))
+			return usageErrorf("%s has no effect with --judge", Dashed(name))
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ func (o *Option) check(value string) error {
 	if o.kind == "" || slices.Contains(o.Suggested(), value) {
 		return nil
 	}
-	return fmt.Errorf("%q is no %s: write %s", value, o.kind, listed(o.Values))
+	return fmt.Errorf("unknown %s %q; use %s", o.kind, value, listed(o.Values))
 }
 
 // listed returns the words as a sentence lists them: a, b or c.

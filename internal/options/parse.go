@@ -94,12 +94,12 @@ func environmentOptions() ([]word, error) {
 		return nil, err
 	}
 	if len(rest) > 0 || slices.Contains(words, "--") {
-		return nil, usageErrorf("only options can stand there")
+		return nil, usageErrorf("only options are allowed")
 	}
 	for _, w := range given {
 		if !w.option.Environment {
-			return nil, usageErrorf("%s can't be set for every call", Dashed(w.option.Name)).
-				hinting("it takes options of the schedule, the limits and what retry says")
+			return nil, usageErrorf("%s is not allowed here", Dashed(w.option.Name)).
+				hinting("it takes options that don't depend on the command: the schedule, limits, and what retry prints")
 		}
 	}
 	return given, nil

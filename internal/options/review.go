@@ -51,7 +51,7 @@ var scheduleLimits = []string{"base", "factor", "cap", "backoff", "delay", "dela
 // checkReview finds options that have no effect on a review, and --since without one.
 func (s *Settings) checkReview() error {
 	if len(s.Review) == 0 {
-		return s.checkEffects(effect{"since", true, "only --review reads report lines"})
+		return s.checkEffects(effect{"since", true, "without --review"})
 	}
 	for _, w := range s.words {
 		name := w.option.Name

@@ -14,7 +14,7 @@ import (
 func rule(field func(*Settings) *[]policy.Rule) func(*Settings, string) error {
 	return func(s *Settings, value string) error {
 		if runtime.GOOS == "windows" && strings.HasPrefix(value, "signal:") {
-			return fmt.Errorf("%s means nothing here: Windows ends no command by a signal", value)
+			return fmt.Errorf("%s has no effect on Windows, where signals do not end commands", value)
 		}
 		parsed, err := policy.ParseRule(value, func(name string) (int, bool) {
 			signal, ok := signals.ByName(name)
@@ -60,11 +60,11 @@ func (s *Settings) checkRulesOf(name string, rules []policy.Rule) error {
 		switch r := r.(type) {
 		case policy.Timeout:
 			if s.Timeout == 0 && s.IdleTimeout == 0 {
-				return usageErrorf("%s timeout means nothing here: there is no --timeout", Dashed(name))
+				return usageErrorf("%s timeout has no effect without --timeout", Dashed(name))
 			}
 		case *policy.Signals:
 			if signal, ends := r.EndsRetrying(); ends && (name == "success-if" || name == "retry-if") {
-				return usageErrorf("%s %v can't be: a command killed by %s always ends retrying", Dashed(name), r, signal)
+				return usageErrorf("%s %v has no effect: a command killed by %s always ends retrying", Dashed(name), r, signal)
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func checkRepeated(name string, rules []policy.Rule, sum *int) error {
 		}
 		n := scan.Repeated(pattern.Expression)
 		if *sum += n; n > 0 && *sum > scan.MostRepeated {
-			return usageErrorf("%s %v: the counted repetitions of the rules so far stand for %d characters, more than %d",
+			return usageErrorf("%s %v: the counted repetitions of the rules so far expand to %d characters, more than %d",
 				Dashed(name), r, *sum, scan.MostRepeated).hinting("write * or +, or a smaller number in the braces")
 		}
 	}

@@ -98,10 +98,10 @@ func (s *Settings) setSeed(value string) (err error) {
 func (s *Settings) setSignal(value string) error {
 	signal, ok := signals.ByName(value)
 	if !ok && runtime.GOOS == "windows" {
-		return fmt.Errorf("%q is no signal here: write TERM, INT or BREAK, which all send CTRL_BREAK, or KILL", value)
+		return fmt.Errorf("unknown signal %q; use TERM, INT or BREAK, which all send CTRL_BREAK, or KILL", value)
 	}
 	if !ok {
-		return fmt.Errorf("%q is no signal here: write TERM, INT or a number", value)
+		return fmt.Errorf("unknown signal %q; use TERM, INT or a number", value)
 	}
 	s.Signal = signal
 	return nil
@@ -120,7 +120,7 @@ func (s *Settings) setSimulate(value string) (err error) {
 		s.Contention, err = simulation.ParseContention(parameters)
 	case "help":
 	default:
-		return fmt.Errorf("%q is no model: write %s", model, listed(models))
+		return fmt.Errorf("unknown model %q; use %s", model, listed(models))
 	}
 	s.Simulate = model
 	return err
@@ -133,7 +133,7 @@ func (s *Settings) setScale(value string) error {
 
 func (s *Settings) setReport(value string) error {
 	if value == "" {
-		return fmt.Errorf("the file has no name")
+		return fmt.Errorf("the file name is empty")
 	}
 	s.Report = value
 	return nil
@@ -141,7 +141,7 @@ func (s *Settings) setReport(value string) error {
 
 func (s *Settings) setLabel(value string) error {
 	if value == "" || printable(value) != value {
-		return fmt.Errorf("%q is empty or has characters that can't be printed", value)
+		return fmt.Errorf("%q is empty or has unprintable characters", value)
 	}
 	s.Name = value
 	return nil

@@ -43,7 +43,7 @@ func TestOtherValuesAreRefused(t *testing.T) {
 			t.Errorf("%s takes nonsense", Dashed(o.Name))
 			continue
 		}
-		_, list, _ := strings.Cut(err.Error(), "write ")
+		_, list, _ := strings.Cut(err.Error(), "use ")
 		list = strings.NewReplacer(" or ", " ", ",", "").Replace(list)
 		if want := strings.Join(o.Suggested(), " "); list != want {
 			t.Errorf("%s takes %s, and says %q", Dashed(o.Name), want, err)

@@ -18,7 +18,7 @@ func splitWords(value string) ([]string, error) {
 	parser := shellwords.NewParser()
 	words, err := parser.Parse(value)
 	if err != nil || parser.Position >= 0 {
-		return nil, fmt.Errorf("%q can't be split into words: a quote is not closed, or it has an operator", value)
+		return nil, fmt.Errorf("%q can't be split into words: it has an unclosed quote or a shell operator", value)
 	}
 	return words, nil
 }
@@ -26,7 +26,7 @@ func splitWords(value string) ([]string, error) {
 // splitCommand splits a command that is given as one word. What only a shell understands is an error, because splitting it
 // would run something else. The errors don't quote the text, which may contain secrets.
 func splitCommand(text string) ([]string, error) {
-	const hint = "retry -c 'COMMAND' runs it by a shell"
+	const hint = "use retry -c 'COMMAND' to run it with a shell"
 	if runtime.GOOS == "windows" {
 		return splitWindowsCommand(text)
 	}
@@ -37,7 +37,7 @@ func splitCommand(text string) ([]string, error) {
 	words, err := parser.Parse(text)
 	switch {
 	case err != nil || parser.Position >= 0:
-		return nil, usageErrorf("the command can't be split into words: a quote or a parenthesis is not closed").hinting(hint)
+		return nil, usageErrorf("the command can't be split into words: it has an unclosed quote or parenthesis").hinting(hint)
 	case len(words) == 0:
 		return nil, usageErrorf("the command is empty")
 	}
@@ -136,7 +136,7 @@ func splitWindows(text string) (words []string, err error) {
 		var closed bool
 		word, rest, closed = windowsWord(rest)
 		if !closed {
-			return nil, fmt.Errorf("%q can't be split into words: a quote is not closed", text)
+			return nil, fmt.Errorf("%q can't be split into words: it has an unclosed quote", text)
 		}
 		words = append(words, word)
 	}
@@ -171,7 +171,7 @@ func windowsWord(text string) (word, rest string, closed bool) {
 
 // splitWindowsCommand is splitCommand for Windows: what is special to cmd.exe is an error.
 func splitWindowsCommand(text string) ([]string, error) {
-	const hint = "retry -c \"COMMAND\" runs it by a shell"
+	const hint = "use retry -c \"COMMAND\" to run it with a shell"
 	quoted := false
 	for _, r := range text {
 		switch {
@@ -184,7 +184,7 @@ func splitWindowsCommand(text string) ([]string, error) {
 	words, err := splitWindows(text)
 	switch {
 	case err != nil:
-		return nil, usageErrorf("the command can't be split into words: a quote is not closed").hinting(hint)
+		return nil, usageErrorf("the command can't be split into words: it has an unclosed quote").hinting(hint)
 	case len(words) == 0 || words[0] == "":
 		return nil, usageErrorf("the command is empty")
 	}

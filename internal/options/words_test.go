@@ -59,7 +59,7 @@ func TestSplitWindowsCommand(t *testing.T) {
 		"dir & exit": "the command needs a shell: it has '&'",
 		`x "%PATH%"`: "the command needs a shell: it has '%'",
 		"x > y":      "the command needs a shell: it has '>'",
-		`x "a`:       "the command can't be split into words: a quote is not closed",
+		`x "a`:       "the command can't be split into words: it has an unclosed quote",
 	} {
 		if got, err := splitWindowsCommand(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %q, %v, want %s", text, got, err, want)

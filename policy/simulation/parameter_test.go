@@ -27,7 +27,7 @@ func TestBadParameters(t *testing.T) {
 		{outage, "clients=1,clients=2", `clients is given twice`},
 		{outage, "clients=1,", `unknown parameter ""; use `},
 		{outage, "limit=-1", `limit: "-1" is not a whole number from 0 to 2147483647`},
-		{outage, "think=soon", `think: "soon" is not a duration: write `},
+		{outage, "think=soon", `think: "soon" is not a duration; use `},
 		{outage, "think=7h", `think: "7h" is more than 6h`},
 		{outage, "timeout=0", `timeout: "0" is less than 1ms`},
 		{outage, "delay=999us", `delay: "999us" is less than 1ms`},

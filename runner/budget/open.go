@@ -28,11 +28,11 @@ func Open(name string, b policy.Budget) (*Store, error) {
 	}
 	switch {
 	case name != "" && os.IsPathSeparator(name[len(name)-1]):
-		return nil, fmt.Errorf("%q is a folder: write the path of a file", name)
+		return nil, fmt.Errorf("%q is a directory; use the path of a file", name)
 	case slices.ContainsFunc([]byte(name), os.IsPathSeparator):
 		return s, nil
 	case !validName(name):
-		return nil, fmt.Errorf("%q is no name of a budget: write at most 64 letters, digits, dots, hyphens and underscores, "+
+		return nil, fmt.Errorf("%q is not a budget name; use at most 64 letters, digits, dots, hyphens and underscores, "+
 			"a letter or digit first, or a path with a slash", name)
 	}
 	home, err := stateHome()

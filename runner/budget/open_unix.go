@@ -56,5 +56,5 @@ func stateHome() (string, error) {
 	if home := os.Getenv("HOME"); filepath.IsAbs(home) {
 		return filepath.Join(home, ".local", "state"), nil
 	}
-	return "", errors.New("neither XDG_STATE_HOME nor HOME is a folder's path: set one, or write a path with a slash")
+	return "", errors.New("neither XDG_STATE_HOME nor HOME is an absolute path; set one, or use a path with a slash")
 }

@@ -26,5 +26,5 @@ func stateHome() (string, error) {
 	if home := os.Getenv("LOCALAPPDATA"); filepath.IsAbs(home) {
 		return home, nil
 	}
-	return "", errors.New("LOCALAPPDATA is not a folder's path: set it, or write a path with a slash")
+	return "", errors.New("LOCALAPPDATA is not an absolute path; set it, or use a path with a slash")
 }

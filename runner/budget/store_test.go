@@ -324,13 +324,13 @@ func TestOpen(t *testing.T) {
 	}
 	for _, name := range []string{"", ".", "..", ".ci", "-ci", "_ci", "a b", "a:b", "é", "aé", "a\n", long + "a", "a*"} {
 		s, err := Open(name, policy.StandardBudget())
-		if err == nil || !strings.Contains(err.Error(), "is no name of a budget: write ") {
+		if err == nil || !strings.Contains(err.Error(), "is not a budget name; use ") {
 			t.Errorf("%q: %+v, %v", name, s, err)
 		}
 	}
 	for _, name := range []string{"/", "/tmp/", "a/"} {
 		s, err := Open(name, policy.StandardBudget())
-		if err == nil || !strings.Contains(err.Error(), "is a folder: write the path of a file") {
+		if err == nil || !strings.Contains(err.Error(), "is a directory; use the path of a file") {
 			t.Errorf("%q: %+v, %v", name, s, err)
 		}
 	}

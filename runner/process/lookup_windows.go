@@ -10,7 +10,7 @@ import (
 
 var (
 	errNotFound = errors.New("command not found")
-	errOnlyHere = errors.New(`command not found: it is in the working directory alone, and .\ in front would run it there`)
+	errOnlyHere = errors.New(`command not found; it is in the working directory: use .\ before its name to run it`)
 )
 
 // findExecutable finds a command as PowerShell does: a name with a separator is a path, and any other name is looked

@@ -219,7 +219,7 @@ func TestLookup(t *testing.T) {
 		{filepath.Join(path, "tool"), 5, ""},
 		{`.\only`, 5, ""},
 		{"./only.cmd", 5, ""},
-		{"only", 127, `it is in the working directory alone, and .\ in front would run it there`},
+		{"only", 127, `it is in the working directory: use .\ before its name to run it`},
 		{"none", 127, "command not found"},
 		{`.\none`, 127, "command not found"},
 		{path, 127, "command not found"},
@@ -239,7 +239,7 @@ func TestShell(t *testing.T) {
 		t.Errorf("got %q, want %q", &r.stdout, want)
 	}
 	trialOf("-n1", "--shell", `cmd.exe /v:on /c`, "-c", `set X=6& exit !X!`).ends(t, 6, "exit status 6")
-	trialOf("-c", "echo", "a").ends(t, 125, "words after -c STRING mean nothing to cmd")
+	trialOf("-c", "echo", "a").ends(t, 125, "cmd takes no arguments after -c STRING")
 }
 
 func TestStatus(t *testing.T) {

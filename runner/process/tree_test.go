@@ -263,7 +263,7 @@ func TestSurvivor(t *testing.T) {
 	r.exits(125)
 	r.stillSleeps(300)
 	r.saidTimes(1, "begun")
-	r.saidTimes(1, fmt.Sprintf(`process %d belongs to root, and this user can't end it: write "sudo retry ..."`, pid))
+	r.saidTimes(1, fmt.Sprintf(`process %d belongs to root, and this user can't end it; use "sudo retry ..."`, pid))
 }
 
 // TestZombies has orphans end under retry, which is their subreaper: during an attempt that retry only waits for, one

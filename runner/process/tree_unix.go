@@ -117,7 +117,7 @@ func (s *System) survivor(p *process) string {
 		if info, err := os.Stat("/proc/" + strconv.Itoa(pid)); err == nil && p.refused {
 			switch owner := info.Sys().(*syscall.Stat_t).Uid; owner {
 			case 0:
-				return fmt.Sprintf(`process %d belongs to root, and this user can't end it: write "sudo retry ..."`, pid)
+				return fmt.Sprintf(`process %d belongs to root, and this user can't end it; use "sudo retry ..."`, pid)
 			case uint32(os.Geteuid()):
 			default:
 				return fmt.Sprintf("process %d belongs to user %d, and this one can't end it", pid, owner)

@@ -107,7 +107,7 @@ func (t *Text) layers() string {
 		product *= most
 	}
 	if product == 0 {
-		return fmt.Sprintf(", attempts without limit in %d layers of retry", len(t.Job.Outer)+1)
+		return fmt.Sprintf(", no limit on attempts in %d layers of retry", len(t.Job.Outer)+1)
 	}
 	return fmt.Sprintf(", up to %d attempts in %d layers of retry", product, len(t.Job.Outer)+1)
 }
