@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -74,6 +75,11 @@ func (p program) Run() int {
 		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "RETRY_") {
 			os.Unsetenv(name)
 		}
+	}
+	// The scripts sleep more than they compute.
+	flag.Parse()
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
 	}
 	return p.M.Run()
 }

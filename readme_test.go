@@ -28,10 +28,11 @@ func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed")
 	}
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") }))
 	defer server.Close()
 	dir := copyOfProject(t)
-	keepGoCaches(t)
+	caches := goCaches(t)
 	bin := filepath.Join(dir, "bin")
 	for name, script := range standIns {
 		path := filepath.Join(bin, name)
@@ -60,6 +61,7 @@ func TestReadme(t *testing.T) {
 				c := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, "https://example.com", server.URL))
 				c.Dir = dir
 				c.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+dir, "XDG_STATE_HOME=", "GOFLAGS=-buildvcs=false")
+				c.Env = append(c.Env, caches...)
 				if out, err := c.CombinedOutput(); err != nil {
 					t.Errorf("%v\n%s", err, out)
 				}
@@ -80,16 +82,17 @@ func commands(block string) []string {
 	return strings.Split(strings.TrimSpace(block), "\n")
 }
 
-// keepGoCaches names Go's caches, which otherwise follow the home directory.
-func keepGoCaches(t *testing.T) {
+// goCaches is the environment that names Go's caches, which otherwise follow the home directory.
+func goCaches(t *testing.T) (environ []string) {
 	t.Helper()
 	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
 		value, err := exec.Command("go", "env", name).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Setenv(name, strings.TrimSpace(string(value)))
+		environ = append(environ, name+"="+strings.TrimSpace(string(value)))
 	}
+	return environ
 }
 
 // copyOfProject copies what Go needs to build it, so that nothing is written into the checkout.
