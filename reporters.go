@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -19,11 +20,20 @@ func newReporters(system *process.System, job *runner.Job, s *options.Settings) 
 	text := &report.Text{Writer: stderr, Job: job, Verbosity: s.Verbosity()}
 	reporters := runner.Reporters{text}
 	if s.Report != "" {
-		out, err := openReport(s, stderr)
+		out, err := openLines("report", s.Report, s, stderr)
 		if err != nil {
 			return nil, err
 		}
 		reporters = append(reporters, &report.JSON{Writer: out, Job: job, Argv: s.ReportArgv})
+	}
+	if s.Trace != "" {
+		out, err := openLines("trace", s.Trace, s, stderr)
+		if err != nil {
+			return nil, err
+		}
+		reporters = append(reporters, &report.Trace{
+			Writer: out, Job: job, Service: cmp.Or(os.Getenv("OTEL_SERVICE_NAME"), "retry"), Version: version,
+		})
 	}
 	if s.Report == "-" {
 		reporters = reporters[1:]
@@ -57,20 +67,20 @@ func dumbTerminal() bool {
 	return term == "dumb" || term == "" && runtime.GOOS != "windows"
 }
 
-// openReport opens the file that report lines are appended to, or standard error for -. A default from RETRY_OPTS that
-// can't be opened gets a message, and there is no report: a full disk must not keep every job from running.
-func openReport(s *options.Settings, stderr io.Writer) (io.Writer, error) {
-	if s.Report == "-" {
+// openLines opens the file to which an option has lines appended, or standard error for -. A default from RETRY_OPTS that
+// can't be opened gets a message and is dropped: a full disk must not keep every job from running.
+func openLines(option, name string, s *options.Settings, stderr io.Writer) (io.Writer, error) {
+	if name == "-" {
 		return &lenient{Writer: stderr}, nil
 	}
 	out := &lenient{tell: func(err error) {
 		if s.Verbosity() > report.Silent {
-			complain(stderr, fmt.Errorf("--report: %w; going on without it", err))
+			complain(stderr, fmt.Errorf("--%s: %w; going on without it", option, err))
 		}
 	}}
-	file, err := os.OpenFile(s.Report, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
-	if err != nil && s.OnCommandLine("report") {
-		return nil, fmt.Errorf("--report: %w", err)
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil && s.OnCommandLine(option) {
+		return nil, fmt.Errorf("--%s: %w", option, err)
 	}
 	if err != nil {
 		out.tell(err)

@@ -20,7 +20,7 @@ _retry() {
 	[[ $line == [=:] ]] && head+=$line
 	words[n]+=$line
 
-	local value='^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|throttle-base|messages|judge|before-retry|budget|stdin|stdout|stderr|tty|simulate|review|since|explain|at|aim|format|scale|report|label|completion)|-[^-cn]*[cn])$' script='^-[^-cn]*c'
+	local value='^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|throttle-base|messages|judge|before-retry|on-failure|budget|stdin|stdout|stderr|rewind|tty|simulate|review|since|explain|at|aim|format|scale|report|trace|label|completion)|-[^-cn]*[cn])$' script='^-[^-cn]*c'
 	local cur=${words[n]} option='' shell='' at=''
 	for ((i = 1; i < n && n > 0; i++)); do
 		if [[ ${words[i]} == -- ]]; then
@@ -43,7 +43,7 @@ _retry() {
 	elif [[ ! $at && $cur == --*=* ]]; then
 		_retry_value "${cur%%=*}" "${cur%%=*}="
 	elif [[ ! $at && $cur == -* ]]; then
-		_retry_words '' -c --shell --base --factor --cap --backoff --delay --delays --jitter --seed --stagger --reset-after --success-if --fail-if --retry-if --stop-if --until-failure --consecutive -n --max-attempts --timeout --deadline --idle-timeout --signal --kill-after --sweep --retry-after --retry-after-pattern --retry-after-max --transient --throttle-base --messages --judge --before-retry --budget --stdin --stdout -o --stderr --tty --plan --simulate --review --since --explain --at --aim --format --scale --report --report-argv --label --summary -q --quiet -v --verbose --help -h --completion --version
+		_retry_words '' -c --shell --base --factor --cap --backoff --delay --delays --jitter --seed --stagger --reset-after --success-if --fail-if --retry-if --stop-if --until-failure --consecutive -n --max-attempts --timeout --deadline --tempfail --idle-timeout --signal --kill-after --sweep --retry-after --retry-after-pattern --retry-after-max --transient --throttle-base --messages --judge --before-retry --on-failure --budget --stdin --stdout -o --stderr --rewind --tty --plan --simulate --review --since --explain --at --aim --format --scale --report --report-argv --trace --label --summary -q --quiet -v --verbose --help -h --completion --version
 	elif [[ $shell ]]; then
 		_retry_compgen '' -f
 	elif ((n == ${at:-$n})); then
@@ -73,9 +73,11 @@ _retry_value() {
 	--messages) _retry_words "$2" C ;;
 	--judge) _retry_compgen "$2" -c ;;
 	--before-retry) _retry_compgen "$2" -c ;;
+	--on-failure) _retry_compgen "$2" -c ;;
 	--stdin) _retry_words "$2" inherit replay none ;;
 	--stdout) _retry_words "$2" live success last ;;
 	--stderr) _retry_words "$2" live last ;;
+	--rewind) _retry_compgen "$2" -f ;;
 	--tty) _retry_words "$2" auto always never ;;
 	--simulate) _retry_words "$2" outage contention help ;;
 	--review) _retry_compgen "$2" -f ;;
@@ -83,6 +85,7 @@ _retry_value() {
 	--format) _retry_words "$2" text json csv svg ;;
 	--scale) _retry_words "$2" linear log ;;
 	--report) _retry_compgen "$2" -f ;;
+	--trace) _retry_compgen "$2" -f ;;
 	--completion) _retry_words "$2" bash zsh fish powershell ;;
 	esac
 }

@@ -12,7 +12,7 @@ function __retry_command_at
         else if not string match -qr -- '^-.' "$words[$i]"
             echo $i
             return
-        else if string match -qr -- '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|throttle-base|messages|judge|before-retry|budget|stdin|stdout|stderr|tty|simulate|review|since|explain|at|aim|format|scale|report|label|completion)|-[^-cn]*[cn])$' "$words[$i]"
+        else if string match -qr -- '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|throttle-base|messages|judge|before-retry|on-failure|budget|stdin|stdout|stderr|rewind|tty|simulate|review|since|explain|at|aim|format|scale|report|trace|label|completion)|-[^-cn]*[cn])$' "$words[$i]"
             set i (math $i + 1)
         end
         set i (math $i + 1)
@@ -75,7 +75,7 @@ complete -c retry -n __retry_in_options -l jitter -x -a 'none full equal decorre
 complete -c retry -n __retry_in_options -l jitter -x -d 'none, full, equal, decorrelated, additive[=D], normal[=S] or proportional[=R] (full)'
 complete -c retry -n __retry_in_options -l seed -x -d 'draw the same sleeps every time (random)'
 complete -c retry -n __retry_in_options -l stagger -x -d 'wait up to D at random before the first attempt'
-complete -c retry -n __retry_in_options -l reset-after -x -d 'an attempt that ran so long restarts the schedule'
+complete -c retry -n __retry_in_options -l reset-after -x -d 'after an attempt that ran so long, start the schedule and the count of attempts again'
 complete -c retry -n __retry_in_options -l success-if -x -a 'code: signal: http: timeout stdout: stderr: output:'
 complete -c retry -n __retry_in_options -l success-if -x -d 'what makes an attempt a success (0)'
 complete -c retry -n __retry_in_options -l fail-if -x -a 'code: signal: http: timeout stdout: stderr: output:'
@@ -89,6 +89,7 @@ complete -c retry -n __retry_in_options -l consecutive -x -d 'want N successes i
 complete -c retry -n __retry_in_options -s n -l max-attempts -x -d 'attempts in all; 0, or a deadline alone: no limit (10)'
 complete -c retry -n __retry_in_options -l timeout -x -d 'end an attempt that runs longer, with all it started'
 complete -c retry -n __retry_in_options -l deadline -x -d 'the time for everything together'
+complete -c retry -n __retry_in_options -l tempfail -d 'exit with 75 if a failure worth another try is given up'
 complete -c retry -n __retry_in_options -l idle-timeout -x -d 'end an attempt that prints nothing for so long'
 complete -c retry -n __retry_in_options -l signal -x -a 'TERM INT HUP QUIT KILL USR1 USR2'
 complete -c retry -n __retry_in_options -l signal -x -d 'what a timeout sends first (TERM)'
@@ -106,6 +107,8 @@ complete -c retry -n __retry_in_options -l judge -x -a '(__retry_complete_name)'
 complete -c retry -n __retry_in_options -l judge -x -d 'decides: 0 success, 1 or 75 retry, else stop; it reads the attempt\'s standard output'
 complete -c retry -n __retry_in_options -l before-retry -x -a '(__retry_complete_name)'
 complete -c retry -n __retry_in_options -l before-retry -x -d 'run before each retry, and none if it fails'
+complete -c retry -n __retry_in_options -l on-failure -x -a '(__retry_complete_name)'
+complete -c retry -n __retry_in_options -l on-failure -x -d 'run once when retry gives up'
 complete -c retry -n __retry_in_options -l budget -x -d 'share retries with all calls of that name: NAME:tokens=10,refund=0.1,refill=1/1m'
 complete -c retry -n __retry_in_options -l stdin -x -a 'inherit replay none'
 complete -c retry -n __retry_in_options -l stdin -x -d 'inherit, replay or none (inherit, while it lasts)'
@@ -114,6 +117,7 @@ complete -c retry -n __retry_in_options -l stdout -x -d 'live, success or last: 
 complete -c retry -n __retry_in_options -s o -d '--stdout success: only the successful attempt\'s'
 complete -c retry -n __retry_in_options -l stderr -x -a 'live last'
 complete -c retry -n __retry_in_options -l stderr -x -d 'live or last (live)'
+complete -c retry -n __retry_in_options -l rewind -r -F -d 'cut FILE back to its former length when an attempt fails'
 complete -c retry -n __retry_in_options -l tty -x -a 'auto always never'
 complete -c retry -n __retry_in_options -l tty -x -d 'auto, always or never: keep a watched terminal one; always: make a pipe or a file one too (auto)'
 complete -c retry -n __retry_in_options -l plan -d 'show what the schedule will do; run nothing'
@@ -130,6 +134,7 @@ complete -c retry -n __retry_in_options -l scale -x -a 'linear log'
 complete -c retry -n __retry_in_options -l scale -x -d 'linear or log, of the chart (linear)'
 complete -c retry -n __retry_in_options -l report -r -F -d 'add JSON Lines to FILE; - for standard error'
 complete -c retry -n __retry_in_options -l report-argv -d 'with the command\'s arguments in them'
+complete -c retry -n __retry_in_options -l trace -r -F -d 'append spans in OTLP JSON to FILE; - for standard error'
 complete -c retry -n __retry_in_options -l label -x -d 'what retry\'s lines call it (the command\'s name)'
 complete -c retry -n __retry_in_options -l summary -d 'tell GitHub or GitLab of more than one attempt'
 complete -c retry -n __retry_in_options -s q -l quiet -d 'tell of the final failure only; twice: of nothing'

@@ -16,7 +16,7 @@ Register-ArgumentCompleter -Native -CommandName @("retry", "retry.exe") -ScriptB
         '--jitter' = 'none, full, equal, decorrelated, additive[=D], normal[=S] or proportional[=R] (full)'
         '--seed' = 'draw the same sleeps every time (random)'
         '--stagger' = 'wait up to D at random before the first attempt'
-        '--reset-after' = 'an attempt that ran so long restarts the schedule'
+        '--reset-after' = 'after an attempt that ran so long, start the schedule and the count of attempts again'
         '--success-if' = 'what makes an attempt a success (0)'
         '--fail-if' = 'what makes it a failure all the same'
         '--retry-if' = 'retry only failures like this'
@@ -27,6 +27,7 @@ Register-ArgumentCompleter -Native -CommandName @("retry", "retry.exe") -ScriptB
         '--max-attempts' = 'attempts in all; 0, or a deadline alone: no limit (10)'
         '--timeout' = 'end an attempt that runs longer, with all it started'
         '--deadline' = 'the time for everything together'
+        '--tempfail' = 'exit with 75 if a failure worth another try is given up'
         '--idle-timeout' = 'end an attempt that prints nothing for so long'
         '--signal' = 'what a timeout sends first (TERM)'
         '--kill-after' = 'how long after that it sends KILL (10s)'
@@ -39,11 +40,13 @@ Register-ArgumentCompleter -Native -CommandName @("retry", "retry.exe") -ScriptB
         '--messages' = 'the language of its messages; C: English'
         '--judge' = 'decides: 0 success, 1 or 75 retry, else stop; it reads the attempt''s standard output'
         '--before-retry' = 'run before each retry, and none if it fails'
+        '--on-failure' = 'run once when retry gives up'
         '--budget' = 'share retries with all calls of that name: NAME:tokens=10,refund=0.1,refill=1/1m'
         '--stdin' = 'inherit, replay or none (inherit, while it lasts)'
         '--stdout' = 'live, success or last: whose output is let through (live)'
         '-o' = '--stdout success: only the successful attempt''s'
         '--stderr' = 'live or last (live)'
+        '--rewind' = 'cut FILE back to its former length when an attempt fails'
         '--tty' = 'auto, always or never: keep a watched terminal one; always: make a pipe or a file one too (auto)'
         '--plan' = 'show what the schedule will do; run nothing'
         '--simulate' = 'show what many copies of it do to a server: outage or contention, with :NAME=VALUE,...; help lists them'
@@ -56,6 +59,7 @@ Register-ArgumentCompleter -Native -CommandName @("retry", "retry.exe") -ScriptB
         '--scale' = 'linear or log, of the chart (linear)'
         '--report' = 'add JSON Lines to FILE; - for standard error'
         '--report-argv' = 'with the command''s arguments in them'
+        '--trace' = 'append spans in OTLP JSON to FILE; - for standard error'
         '--label' = 'what retry''s lines call it (the command''s name)'
         '--summary' = 'tell GitHub or GitLab of more than one attempt'
         '-q' = 'tell of the final failure only; twice: of nothing'
@@ -87,7 +91,7 @@ Register-ArgumentCompleter -Native -CommandName @("retry", "retry.exe") -ScriptB
         '--scale' = 'linear', 'log'
         '--completion' = 'bash', 'zsh', 'fish', 'powershell'
     }
-    $commands = '-c', '--judge', '--before-retry'
+    $commands = '-c', '--judge', '--before-retry', '--on-failure'
 
     # The words before the one to complete. The command is the word at $at, once that is known, and $option is the option
     # whose value is to be completed.
@@ -104,7 +108,7 @@ Register-ArgumentCompleter -Native -CommandName @("retry", "retry.exe") -ScriptB
             $at = $i
             break
         }
-        if ($words[$i] -cmatch '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|throttle-base|messages|judge|before-retry|budget|stdin|stdout|stderr|tty|simulate|review|since|explain|at|aim|format|scale|report|label|completion)|-[^-cn]*[cn])$') {
+        if ($words[$i] -cmatch '^(--(shell|base|factor|cap|backoff|delay|delays|jitter|seed|stagger|reset-after|success-if|fail-if|retry-if|stop-if|consecutive|max-attempts|timeout|deadline|idle-timeout|signal|kill-after|retry-after-pattern|retry-after-max|throttle-base|messages|judge|before-retry|on-failure|budget|stdin|stdout|stderr|rewind|tty|simulate|review|since|explain|at|aim|format|scale|report|trace|label|completion)|-[^-cn]*[cn])$') {
             $option = $words[$i]
             if ($option -notlike '--*') { $option = '-' + $option[-1] }
             $i++

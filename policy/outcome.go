@@ -49,6 +49,7 @@ type Signal struct {
 
 // Statuses of retry's own making, as timeout(1), env(1) and shells use them.
 const (
+	StatusTempfail     = 75 // EX_TEMPFAIL of sysexits.h
 	StatusTimeout      = 124
 	StatusFault        = 125
 	StatusNotExecuted  = 126

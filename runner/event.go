@@ -10,6 +10,8 @@ import (
 type Event struct {
 	Kind    EventKind
 	Attempt int            // the number of the attempt the event is about; 0 before the first
+	ResetAt int            // the number of the last attempt that ran for --reset-after; 0 for none
+	Fresh   bool           // this attempt did, too: SleepPlanned
 	Elapsed time.Duration  // since the start of the run: AttemptStarted
 	Verdict policy.Verdict // AttemptJudged, SleepPlanned
 	Streak  int            // successes in a row so far: AttemptJudged, SleepPlanned
@@ -17,7 +19,7 @@ type Event struct {
 	Asked   Asked          // what a server asked for: SleepPlanned
 	Left    time.Duration  // until the deadline, 0 for none: SleepPlanned
 	Result  Result         // RunEnded
-	Fault   error          // BudgetFailed
+	Fault   error          // BudgetFailed, OnFailureFailed
 	Warning string         // Warned
 }
 
@@ -47,6 +49,7 @@ const (
 	SleepEnded
 	BudgetFailed
 	Warned
+	OnFailureFailed
 	RunEnded
 )
 

@@ -33,6 +33,7 @@ type Executor interface {
 // Attempt tells a command which attempt it is or belongs to.
 type Attempt struct {
 	Number         int           // from 1
+	SinceReset     int           // the same, counted from the last attempt that ran for --reset-after
 	PreviousStatus string        // of the attempt before; empty for the first
 	Elapsed        time.Duration // since the start
 	Remaining      time.Duration // until the deadline; 0 for no deadline

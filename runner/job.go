@@ -9,6 +9,7 @@ import (
 // Job is everything one call of retry needs, already validated.
 type Job struct {
 	Name    string   // what retry's lines call the command
+	Call    string   // what all attempts of this call have in common, and no other call
 	Command []string // the argument vector, at least one word
 
 	Schedule policy.Schedule
@@ -21,6 +22,7 @@ type Job struct {
 	HintMost    time.Duration // a server that asks for a longer wait ends retrying
 	Judge       []string      // the command that decides instead of the rules; empty for none
 	BeforeRetry []string      // the command that can forbid a retry; empty for none
+	OnFailure   []string      // the command that runs when retry gives up; empty for none
 	Budget      Budget        // nil for no limit
 	BudgetName  string
 	Outer       []int // the attempt limit of each retry around this one, the outermost first; 0 for none
@@ -31,6 +33,9 @@ type Job struct {
 	Stagger     time.Duration // 0 for none
 	ResetAfter  time.Duration // 0 for never
 	Deadline    time.Duration // 0 for none
+	Inherited   bool          // the deadline is that of a retry around this one
+	Tempfail    bool          // giving up on a failure that was worth another try has a status of its own
+	Rewind      []string      // files that a failed attempt leaves as they were
 
 	Timeout      time.Duration // of one attempt; 0 for none
 	Signal       policy.Signal // what a timeout sends first
@@ -40,6 +45,9 @@ type Job struct {
 	Sweep bool // end what an attempt leaves running even if it ended by itself
 
 	Messages string // the locale of the command's messages; empty for retry's own
+
+	Trace    *Trace   // nil without a trace
+	Warnings []string // what a person should know before the first attempt
 
 	Stdin       Input
 	Hold        [2]Holding    // what becomes of standard output and standard error

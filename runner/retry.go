@@ -10,7 +10,7 @@ import (
 // deadline, the budget or --before-retry. If another call with the same budget was asked to wait meanwhile, it sleeps
 // again.
 func (r *run) retry(v policy.Verdict) (*Result, error) {
-	if r.job.ResetAfter > 0 && v.Outcome.Duration >= r.job.ResetAfter {
+	if r.fresh {
 		r.startOver()
 	}
 	wait := r.wait(v)

@@ -37,7 +37,11 @@ func Run(job *Job, executor Executor, reporter Reporter) (Result, error) {
 		result = *gone
 	}
 	if err == nil {
-		err = r.end(&result)
+		status := result.Status
+		r.tempfail(&result)
+		if err = r.end(&result); err == nil {
+			r.onFailure(&result, status)
+		}
 	}
 	if err != nil {
 		result = Result{Status: policy.StatusFault, Cause: RunFailed, Reason: err.Error()}
@@ -49,7 +53,7 @@ func Run(job *Job, executor Executor, reporter Reporter) (Result, error) {
 // end reports how the run ended.
 func (r *run) end(result *Result) error {
 	result.Attempts, result.Elapsed = r.number, r.executor.Elapsed()
-	return r.reporter.Report(Event{Kind: RunEnded, Attempt: r.number, Result: *result})
+	return r.report(Event{Kind: RunEnded, Result: *result})
 }
 
 // attempts makes attempts until there is a result.
@@ -105,6 +109,8 @@ type run struct {
 	budget    allowance
 
 	number   int  // of the last attempt
+	fresh    bool // the last attempt ran for --reset-after
+	resetAt  int  // the number of the last attempt before this one that did; --max-attempts counts from there
 	woken    bool // the last sleep was cut short by somebody who wants the next attempt now
 	streak   int
 	previous string // the last attempt's status
@@ -121,8 +127,11 @@ func (r *run) stagger() (*Result, error) {
 
 func (r *run) attempt() (policy.Verdict, error) {
 	r.number++
+	if r.fresh {
+		r.resetAt = r.number - 1
+	}
 	attempt := r.current()
-	if err := r.reporter.Report(Event{Kind: AttemptStarted, Attempt: r.number, Elapsed: attempt.Elapsed}); err != nil {
+	if err := r.report(Event{Kind: AttemptStarted, Elapsed: attempt.Elapsed}); err != nil {
 		return policy.Verdict{}, err
 	}
 	outcome, err := r.executor.Execute(attempt)
@@ -146,13 +155,23 @@ func (r *run) attempt() (policy.Verdict, error) {
 	if err := r.warn(); err != nil {
 		return verdict, err
 	}
-	return verdict, r.reporter.Report(Event{Kind: AttemptJudged, Attempt: r.number, Verdict: verdict, Streak: r.streak})
+	return verdict, r.report(Event{Kind: AttemptJudged, Verdict: verdict, Streak: r.streak})
+}
+
+// report reports an event about the last attempt.
+func (r *run) report(e Event) error {
+	e.Attempt, e.ResetAt = r.number, r.resetAt
+	return r.reporter.Report(e)
 }
 
 // warn reports the executor's warnings.
 func (r *run) warn() error {
-	for _, warning := range r.executor.Warnings() {
-		if err := r.reporter.Report(Event{Kind: Warned, Attempt: r.number, Warning: warning}); err != nil {
+	warnings := r.executor.Warnings()
+	if r.number == 0 {
+		warnings = append(r.job.Warnings, warnings...)
+	}
+	for _, warning := range warnings {
+		if err := r.report(Event{Kind: Warned, Warning: warning}); err != nil {
 			return err
 		}
 	}
@@ -163,6 +182,7 @@ func (r *run) warn() error {
 func (r *run) current() Attempt {
 	return Attempt{
 		Number:         r.number,
+		SinceReset:     r.number - r.resetAt,
 		PreviousStatus: r.previous,
 		Elapsed:        r.executor.Elapsed(),
 		Remaining:      r.remaining(),
@@ -198,12 +218,13 @@ func (r *run) conclude(v policy.Verdict) *Result {
 	if result := r.interrupted(); result != nil {
 		return result
 	}
+	r.fresh = r.job.ResetAfter > 0 && v.Decision != policy.Success && v.Outcome.Duration >= r.job.ResetAfter
 	switch {
 	case v.Decision == policy.Stop:
 		return failure(v.Outcome, PermanentFailure, "not retrying: "+v.Reason())
 	case r.job.Disabled:
 		return failure(v.Outcome, RetryDisabled, "not retrying: RETRY_DISABLE is set: "+r.reason(v))
-	case r.job.MaxAttempts > 0 && r.number >= r.job.MaxAttempts:
+	case r.job.MaxAttempts > 0 && r.number-r.resetAt >= r.job.MaxAttempts && !r.fresh:
 		return r.giveUp(v, AttemptsUsedUp, "")
 	case v.Outcome.Spent != policy.Unspent:
 		return failure(v.Outcome, InputConsumed, "not retrying: standard input "+fate[v.Outcome.Spent]+
@@ -220,7 +241,12 @@ func (r *run) noTime(v policy.Verdict) *Result {
 	return r.giveUp(v, DeadlineReached, r.deadline()+" leaves no time for another attempt: ")
 }
 
-func (r *run) deadline() string { return "the deadline of " + policy.FormatDuration(r.job.Deadline) }
+func (r *run) deadline() string {
+	if r.job.Inherited {
+		return "the deadline of the retry around this one"
+	}
+	return "the deadline of " + policy.FormatDuration(r.job.Deadline)
+}
 
 // room returns the time until the deadline, less the duration of an attempt as long as the last.
 func (r *run) room(v policy.Verdict) time.Duration { return r.remaining() - v.Outcome.Duration }
@@ -240,15 +266,15 @@ func (r *run) remaining() time.Duration {
 // sleep reports a sleep and takes it. It ends the run if retry is interrupted, or if the deadline has passed while the
 // system was suspended.
 func (r *run) sleep(v policy.Verdict, d time.Duration, wait Asked) (*Result, error) {
-	err := r.reporter.Report(Event{
-		Kind: SleepPlanned, Attempt: r.number, Verdict: v, Streak: r.streak, Sleep: d, Asked: wait,
+	err := r.report(Event{
+		Kind: SleepPlanned, Fresh: r.fresh, Verdict: v, Streak: r.streak, Sleep: d, Asked: wait,
 		Left: max(0, r.remaining()),
 	})
 	if err != nil {
 		return nil, err
 	}
 	r.woken = r.executor.Sleep(d)
-	if err := r.reporter.Report(Event{Kind: SleepEnded, Attempt: r.number}); err != nil {
+	if err := r.report(Event{Kind: SleepEnded}); err != nil {
 		return nil, err
 	}
 	if result := r.interrupted(); result != nil {

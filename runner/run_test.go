@@ -336,13 +336,18 @@ func TestRetryStartsWhenTheScheduleSays(t *testing.T) {
 }
 
 func TestResetAfter(t *testing.T) {
-	job := testJob(func(j *Job) { j.MaxAttempts, j.ResetAfter = 6, 10*time.Second })
+	job := testJob(func(j *Job) { j.MaxAttempts, j.ResetAfter = 3, 10*time.Second })
 	f, result := play(t, job, nil,
 		exits(1, 0), exits(1, 10*time.Second-1), exits(1, 10*time.Second),
 		exits(1, 0), exits(1, time.Hour), exits(3, 0))
-	checkSleeps(t, f, 1*time.Second, 2*time.Second, 1*time.Second, 2*time.Second, 1*time.Second)
-	if result.Status != 3 || len(f.attempts) != 6 {
-		t.Errorf("got %+v after %d attempts, want 3 after 6: the count goes on", result, len(f.attempts))
+	checkSleeps(t, f, 1*time.Second, 2*time.Second, 1*time.Second, 2*time.Second, 1*time.Second, 2*time.Second, 4*time.Second)
+	if result.Status != 3 || len(f.attempts) != 8 {
+		t.Errorf("got %+v after %d attempts, want 3 after 8: three after the last reset", result, len(f.attempts))
+	}
+	for i, want := range []int{1, 2, 3, 1, 2, 1, 2, 3} {
+		if got := f.attempts[i].SinceReset; got != want {
+			t.Errorf("attempt %d is number %d since the reset, want %d", i+1, got, want)
+		}
 	}
 
 	f, _ = play(t, testJob(func(j *Job) { j.MaxAttempts = 4 }), nil, exits(1, time.Hour))
@@ -717,9 +722,9 @@ func TestAttemptIsTold(t *testing.T) {
 	script := []step{exits(22, time.Second), killed("KILL", time.Second), exits(0, time.Second)}
 	f, _ := play(t, testJob(func(j *Job) { j.Deadline = time.Minute }), nil, script...)
 	want := []Attempt{
-		{Number: 1, PreviousStatus: "", Elapsed: 0, Remaining: time.Minute},
-		{Number: 2, PreviousStatus: "22", Elapsed: 2 * time.Second, Remaining: 58 * time.Second},
-		{Number: 3, PreviousStatus: "137", Elapsed: 5 * time.Second, Remaining: 55 * time.Second},
+		{Number: 1, SinceReset: 1, PreviousStatus: "", Elapsed: 0, Remaining: time.Minute},
+		{Number: 2, SinceReset: 2, PreviousStatus: "22", Elapsed: 2 * time.Second, Remaining: 58 * time.Second},
+		{Number: 3, SinceReset: 3, PreviousStatus: "137", Elapsed: 5 * time.Second, Remaining: 55 * time.Second},
 	}
 	if !slices.Equal(f.attempts, want) {
 		t.Errorf("told\n%+v, want\n%+v", f.attempts, want)

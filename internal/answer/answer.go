@@ -67,7 +67,7 @@ func plan(s *options.Settings) picture {
 	}
 	plan := render.NewPlan(render.Plan{
 		Command: s.ShownLine(), Schedule: s.Schedule, Attempts: s.MaxAttempts, Stagger: s.Stagger,
-		Timeout: s.Timeout, KillAfter: s.KillAfter, Deadline: s.Deadline,
+		Timeout: s.Timeout, KillAfter: s.KillAfter, Deadline: s.Deadline, Inherited: s.Inherited,
 	}, seed)
 	if s.Given("at") {
 		plan.At = render.NewAt(plan.Schedule, s.At, s.Aim)

@@ -3,6 +3,7 @@ package options
 import (
 	"retry/policy"
 	"retry/runner"
+	"retry/runner/process"
 )
 
 // exclusive are pairs of options that can't be given together. If one is in RETRY_OPTS and the other on the command line,
@@ -32,6 +33,7 @@ func (s *Settings) check() error {
 		s.MaxAttempts = 0
 	}
 	s.Schedule, s.Outage.Budget = s.newSchedule(), s.shared()
+	s.inheritDeadline()
 	s.Throttle = s.newThrottle()
 	for _, find := range [...]func() error{
 		s.checkExclusive, s.checkReview, s.checkContradictions, s.checkRun, s.checkJudge, s.checkBudget, s.checkAnswer, s.checkRules,
@@ -41,6 +43,20 @@ func (s *Settings) check() error {
 		}
 	}
 	return nil
+}
+
+// inheritDeadline applies the deadline of a retry around this one, if it is earlier than this one's own.
+func (s *Settings) inheritDeadline() {
+	if s.Simulate != "" || len(s.Review) > 0 {
+		return
+	}
+	left, err := process.OuterDeadline()
+	if err != nil {
+		s.Warnings = append(s.Warnings, err.Error())
+	}
+	if left > 0 && (s.Deadline == 0 || left < s.Deadline) {
+		s.Deadline, s.Inherited = left, true
+	}
 }
 
 // checkExclusive finds options that can't be used together.
@@ -65,7 +81,7 @@ func (s *Settings) checkContradictions() error {
 	case s.Consecutive > 1 && s.Schedule.Cap > 0 && first > s.Schedule.Cap:
 		return usageErrorf("--consecutive sleeps the base delay of %s between successes, which is longer than --cap %s",
 			policy.FormatDuration(first), policy.FormatDuration(s.Schedule.Cap))
-	case s.Deadline > 0 && s.Stagger >= s.Deadline:
+	case s.Deadline > 0 && s.Stagger >= s.Deadline && !s.Inherited:
 		return usageErrorf("--stagger %s could use up all of --deadline %s",
 			policy.FormatDuration(s.Stagger), policy.FormatDuration(s.Deadline))
 	case s.Rules.UntilFailure && len(s.Rules.SuccessIf) > patterns(s.Rules.SuccessIf):
@@ -97,12 +113,12 @@ func (s *Settings) checkRun() error {
 	_, constant := s.Schedule.Backoff.(policy.Constant)
 	drawn := s.Schedule.Jittered() || s.Stagger > 0 || s.hinted() || s.Simulate != ""
 	return s.checkEffects(
-		effect{"shell", !s.Given("c") && !s.Given("judge") && !s.Given("before-retry"),
-			"without -c, --judge or --before-retry"},
+		effect{"shell", !s.Given("c") && !s.Given("judge") && !s.Given("before-retry") && !s.Given("on-failure"),
+			"without -c, --judge, --before-retry or --on-failure"},
 		effect{"factor", s.backoff != "exponential", "with --backoff " + s.backoff},
 		effect{"factor", s.decorrelated(), "with --jitter decorrelated"},
 		effect{"seed", !drawn, "when nothing is random"},
-		effect{"reset-after", constant, "when all delays are the same"},
+		effect{"reset-after", constant && s.MaxAttempts == 0, "when all delays are the same and attempts are not limited"},
 		effect{"signal", s.Timeout == 0 && s.Deadline == 0 && s.IdleTimeout == 0,
 			"without --timeout, --idle-timeout or --deadline"},
 		effect{"retry-after-max", !s.hinted(), "without --retry-after, --retry-after-pattern, --transient or --budget"},

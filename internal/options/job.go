@@ -1,8 +1,10 @@
 package options
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -26,10 +28,16 @@ func (l *Line) Job() (*runner.Job, error) {
 	if job.Name == "" {
 		job.Name = displayName(command[0])
 	}
+	const sixteenDigits = 1 << 60
+	job.Call = strconv.FormatUint(rand.Uint64()|sixteenDigits, 16)
+	if job.Trace = runner.ParseTrace(os.Getenv("TRACEPARENT")); job.Trace == nil && s.Trace != "" {
+		job.Trace = runner.NewTrace()
+	}
 	job.Spacing = job.Schedule.Backoff.Delay(1)
 	job.Diagnostics = s.diagnostics(filepath.Base(command[0]))
 	job.Judge = s.byShell(s.judge)
 	job.BeforeRetry = s.byShell(s.beforeRetry)
+	job.OnFailure = s.byShell(s.onFailure)
 	job.Budget = store
 	job.Outer = process.OuterLayers()
 	job.Disabled = disabled()

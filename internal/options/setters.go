@@ -1,8 +1,11 @@
 package options
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -131,11 +134,27 @@ func (s *Settings) setScale(value string) error {
 	return nil
 }
 
-func (s *Settings) setReport(value string) error {
-	if value == "" {
-		return fmt.Errorf("the file name is empty")
+// file reads the name of a file.
+func file(field func(*Settings) *string) func(*Settings, string) error {
+	return func(s *Settings, value string) error {
+		if value == "" {
+			return fmt.Errorf("the file name is empty")
+		}
+		*field(s) = value
+		return nil
 	}
-	s.Report = value
+}
+
+// setRewind adds a file, which has to be a regular one if it is there.
+func (s *Settings) setRewind(value string) error {
+	info, err := os.Stat(value)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", value)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	s.Rewind = append(s.Rewind, value)
 	return nil
 }
 

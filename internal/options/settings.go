@@ -26,6 +26,7 @@ type Settings struct {
 
 	Report      string // the file for report lines, - for standard error; empty for none
 	ReportArgv  bool
+	Trace       string // the file for spans, - for standard error; empty for none
 	Summary     bool
 	Plan        bool
 	At, Aim     time.Duration
@@ -40,8 +41,8 @@ type Settings struct {
 	BudgetParameters policy.Budget // beside the job's BudgetName
 	perMachine       int           // how many simulated clients share a budget; 0 for the default
 
-	script, judge, beforeRetry string // commands for the shell
-	shell                      []string
+	script, judge, beforeRetry, onFailure string // commands for the shell
+	shell                                 []string
 
 	base, cap, delay time.Duration
 	throttleBase     time.Duration

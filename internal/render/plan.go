@@ -21,6 +21,7 @@ type Plan struct {
 	Timeout   time.Duration // 0 for none, like the deadline
 	KillAfter time.Duration
 	Deadline  time.Duration
+	Inherited bool            // the deadline is that of a retry around this one
 	Drawn     []time.Duration // the sleeps of a run with the seed, if there is one
 	At        *At             // if asked for
 
@@ -155,7 +156,11 @@ func (p *Plan) totals(out io.Writer) {
 		}
 	}
 	if p.Deadline > 0 {
-		fmt.Fprintf(table, "deadline\t%s: %s\n", policy.FormatDuration(p.Deadline), p.cutOff())
+		whose := ""
+		if p.Inherited {
+			whose = ", of the retry around this one"
+		}
+		fmt.Fprintf(table, "deadline\t%s%s: %s\n", policy.FormatDuration(p.Deadline), whose, p.cutOff())
 		fmt.Fprintf(table, "\tat the latest the run ends after %s: the deadline%s\n",
 			policy.FormatDuration(saturated(p.Deadline, p.KillAfter, 1)), p.grace())
 	}

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"strings"
 	"time"
-	"unicode"
 )
 
 // A Review is what report lines tell.
@@ -176,8 +174,8 @@ func (r *Review) follow(l *line) {
 func (r *Review) group(label []byte) *Group {
 	g := r.Groups[string(label)]
 	if g == nil {
-		g = &Group{Label: printable(label)}
-		r.Groups[string(label)] = g
+		g = &Group{Label: string(label)}
+		r.Groups[g.Label] = g
 	}
 	return g
 }
@@ -303,17 +301,7 @@ func intern(known map[string]string, text []byte) string {
 	if len(known) >= mostTexts {
 		return Other
 	}
-	s := printable(text)
-	known[string(text)] = s
+	s := string(text)
+	known[s] = s
 	return s
-}
-
-// printable replaces what would break a line or a terminal: a file may hold anything.
-func printable(text []byte) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '?'
-	}, string(text))
 }

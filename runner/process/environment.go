@@ -1,6 +1,8 @@
 package process
 
 import (
+	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -12,15 +14,17 @@ import (
 
 // ownVariables are the variables by which retry tells commands about the attempt, and the one that marks its processes.
 var ownVariables = []string{
-	"RETRY_ATTEMPT", "RETRY_MAX_ATTEMPTS", "RETRY_PREVIOUS_STATUS", "RETRY_ELAPSED", "RETRY_TOKEN",
-	"RETRY_DEPTH", "RETRY_LAYERS", "RETRY_STATUS", "RETRY_REASON",
+	"RETRY_ATTEMPT", "RETRY_ATTEMPT_SINCE_RESET", "RETRY_MAX_ATTEMPTS", "RETRY_PREVIOUS_STATUS", "RETRY_ELAPSED",
+	"RETRY_REMAINING", "RETRY_DEADLINE", "RETRY_CALL", "RETRY_TOKEN", "RETRY_DEPTH", "RETRY_LAYERS", "RETRY_STATUS",
+	"RETRY_REASON",
 }
 
-// inheritedEnvironment returns the environment without what an outer retry said about its own attempt.
-func inheritedEnvironment() []string {
+// inheritedEnvironment returns the environment without what an outer retry said about its own attempt, and without the
+// parent in a trace if attempts are spans of their own.
+func inheritedEnvironment(traced bool) []string {
 	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return strings.HasPrefix(name, "RETRY_") && slices.Contains(ownVariables, name)
+		return strings.HasPrefix(name, "RETRY_") && slices.Contains(ownVariables, name) || traced && name == "TRACEPARENT"
 	})
 }
 
@@ -54,14 +58,52 @@ func attemptEnvironment(job *runner.Job, a runner.Attempt) []string {
 	for _, most := range slices.Backward(job.Outer) {
 		layers = strconv.Itoa(most) + "," + layers
 	}
-	return []string{
+	environ := []string{
+		"RETRY_CALL=" + job.Call,
 		"RETRY_ATTEMPT=" + strconv.Itoa(a.Number),
+		"RETRY_ATTEMPT_SINCE_RESET=" + strconv.Itoa(a.SinceReset),
 		"RETRY_MAX_ATTEMPTS=" + strconv.Itoa(job.MaxAttempts),
 		"RETRY_PREVIOUS_STATUS=" + a.PreviousStatus,
 		"RETRY_ELAPSED=" + strconv.FormatInt(int64(a.Elapsed/time.Second), 10),
 		"RETRY_DEPTH=" + strconv.Itoa(len(job.Outer)+1),
 		"RETRY_LAYERS=" + layers,
 	}
+	if job.Trace != nil {
+		environ = append(environ, "TRACEPARENT="+job.Trace.Traceparent(a.Number))
+	}
+	left := a.Remaining
+	if left != 0 {
+		environ = append(environ, "RETRY_DEADLINE="+decimal(time.Duration(time.Now().Add(left).UnixNano())))
+	}
+	if job.Timeout != 0 && (left == 0 || job.Timeout < left) {
+		left = job.Timeout
+	}
+	if left != 0 {
+		environ = append(environ, "RETRY_REMAINING="+decimal(max(time.Millisecond, left)))
+	}
+	return environ
+}
+
+// decimal returns a time in seconds with three decimals.
+func decimal(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
+
+// OuterDeadline returns how much time the retry around this one leaves, 0 if there is no deadline around it. A deadline that
+// has passed or can't be read is an error. It does not count, because it may be that of a retry that is long gone and has
+// left this program running.
+func OuterDeadline() (time.Duration, error) {
+	text := os.Getenv("RETRY_DEADLINE")
+	if text == "" {
+		return 0, nil
+	}
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(seconds >= 0 && seconds < math.MaxInt64/1e9) {
+		return 0, fmt.Errorf("RETRY_DEADLINE is not a time in seconds since 1970 and is ignored: %q", text)
+	}
+	left := time.Until(time.Unix(0, int64(seconds*1e9)))
+	if left <= 0 {
+		return 0, fmt.Errorf("RETRY_DEADLINE has passed and is ignored: %q", text)
+	}
+	return left, nil
 }
 
 // questionEnvironment returns the variables that tell a command that decides about the last attempt.

@@ -29,6 +29,7 @@ type System struct {
 	clock    clock
 	environ  []string // what every command inherits
 	streams  *stream.Streams
+	rewinder *stream.Rewinder
 	warnings []string       // not yet returned by Warnings
 	children chan os.Signal // receives when a child may have ended
 
@@ -165,6 +166,7 @@ func (s *System) execute(a runner.Attempt) (policy.Outcome, error) {
 	if err := s.streams.Renew(); err != nil {
 		return policy.Outcome{}, s.ownFailure(err)
 	}
+	s.rewinder.Note()
 	files, closeFiles, err := s.streams.Open()
 	if err != nil {
 		closeFiles()
@@ -220,11 +222,12 @@ func (s *System) Consult(q runner.Question) (policy.Outcome, error) {
 	return s.leave(p, end)
 }
 
-// Settle rewinds the input of a failed attempt and writes out its held output.
+// Settle rewinds the input and the files of a failed attempt and writes out its held output.
 func (s *System) Settle(success bool) error {
 	if success {
 		return nil
 	}
+	s.warnings = append(s.warnings, s.rewinder.Rewind()...)
 	return s.streams.Settle()
 }
 

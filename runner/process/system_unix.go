@@ -87,7 +87,8 @@ func (s *System) Prepare(job *runner.Job) error {
 	}
 	s.mu.Lock()
 	s.job, s.streams = job, streams
-	s.environ = inLocale(inheritedEnvironment(), job.Messages)
+	s.rewinder = stream.NewRewinder(job.Rewind)
+	s.environ = inLocale(inheritedEnvironment(job.Trace != nil), job.Messages)
 	s.terminal = controllingTerminal()
 	s.mu.Unlock()
 	if job.Sweep && !proctable.Known && s.terminal.present() {

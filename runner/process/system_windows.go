@@ -36,7 +36,8 @@ func Listen() *System {
 func (s *System) Prepare(job *runner.Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.job, s.streams, s.environ = job, stream.New(job), inLocale(inheritedEnvironment(), job.Messages)
+	s.rewinder = stream.NewRewinder(job.Rewind)
+	s.job, s.streams, s.environ = job, stream.New(job), inLocale(inheritedEnvironment(job.Trace != nil), job.Messages)
 	return nil
 }
 

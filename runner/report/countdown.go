@@ -98,7 +98,11 @@ func (c *Countdown) draw(e runner.Event, slept time.Duration) {
 }
 
 func (c *Countdown) text(e runner.Event, slept time.Duration) string {
-	text := attemptName(c.Job, e.Attempt+1) + " in " + wholeSeconds(e.Sleep-slept)
+	resetAt := e.ResetAt
+	if e.Fresh {
+		resetAt = e.Attempt
+	}
+	text := attemptName(c.Job, e.Attempt+1, resetAt) + " in " + wholeSeconds(e.Sleep-slept)
 	if e.Left > 0 {
 		text += fmt.Sprintf(", %s left", wholeSeconds(e.Left-slept))
 	}

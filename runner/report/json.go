@@ -2,8 +2,6 @@ package report
 
 import (
 	"io"
-	"math/rand/v2"
-	"strconv"
 	"time"
 
 	"retry/policy"
@@ -20,7 +18,6 @@ type JSON struct {
 	Job    *runner.Job
 	Argv   bool // the command's arguments too, which may hold secrets
 
-	call   string // the same in all lines of one call
 	began  time.Time
 	ran    time.Duration
 	slept  time.Duration
@@ -71,6 +68,9 @@ func (r *JSON) attempt(e runner.Event) error {
 	reason := e.Verdict.Reason()
 	r.outage.judged(e.Verdict, reason)
 	l := r.line("attempt")
+	if trace := r.Job.Trace; trace != nil {
+		l.word("span_id", trace.Attempt(e.Attempt))
+	}
 	l.count("attempt", e.Attempt) // from 1
 	l.moment("start", r.began)
 	l.seconds("duration", o.Duration)
@@ -117,14 +117,16 @@ func (r *JSON) result(result runner.Result) error {
 
 // line begins a line with what every one has.
 func (r *JSON) line(event string) *line {
-	if r.call == "" {
-		const sixteenDigits = 1 << 60
-		r.call = strconv.FormatUint(rand.Uint64()|sixteenDigits, 16)
-	}
 	l := &line{make([]byte, 0, 512)}
 	l.count("v", reportVersion)
-	l.word("call", r.call)
+	l.word("call", r.Job.Call) // the same in all lines of one call
 	l.word("label", r.Job.Name)
+	if r.Job.Trace != nil {
+		l.word("trace_id", r.Job.Trace.ID)
+		if event != "attempt" {
+			l.word("span_id", r.Job.Trace.Call)
+		}
+	}
 	l.moment("time", time.Now())
 	l.word("event", event)
 	return l

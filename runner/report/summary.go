@@ -45,7 +45,7 @@ func (s *Summary) Report(e runner.Event) error {
 		if len(s.attempts) == mostShown {
 			s.attempts = s.attempts[:copy(s.attempts, s.attempts[1:])]
 		}
-		s.attempts = append(s.attempts, fmt.Sprintf("%s: %s after %s", attemptName(s.Job, e.Attempt), e.Verdict.Reason(),
+		s.attempts = append(s.attempts, fmt.Sprintf("%s: %s after %s", attemptName(s.Job, e.Attempt, e.ResetAt), e.Verdict.Reason(),
 			policy.FormatDuration(e.Verdict.Outcome.Duration)))
 	case runner.RunEnded:
 		if e.Result.Attempts > 1 {

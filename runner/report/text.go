@@ -48,6 +48,8 @@ func (t *Text) Report(e runner.Event) error {
 		t.sleep(e)
 	case runner.BudgetFailed:
 		t.line(Quiet, "retry budget %s: %v; going on as if it were full", t.Job.BudgetName, e.Fault)
+	case runner.OnFailureFailed:
+		t.line(Quiet, "--on-failure: %v", e.Fault)
 	case runner.Warned:
 		t.line(Quiet, "%s", e.Warning)
 	case runner.RunEnded:
@@ -121,12 +123,15 @@ func (t *Text) ended(e runner.Event) {
 	}
 }
 
-func (t *Text) attempt(e runner.Event) string { return attemptName(t.Job, e.Attempt) }
+func (t *Text) attempt(e runner.Event) string { return attemptName(t.Job, e.Attempt, e.ResetAt) }
 
-// attemptName returns "attempt 2/10", or "attempt 2" if there is no limit.
-func attemptName(job *runner.Job, number int) string {
-	if job.MaxAttempts == 0 {
+// attemptName returns "attempt 2/10", or "attempt 2" if there is no limit, or "attempt 12 (2/10 since the reset)".
+func attemptName(job *runner.Job, number, resetAt int) string {
+	switch {
+	case job.MaxAttempts == 0:
 		return fmt.Sprintf("attempt %d", number)
+	case resetAt > 0:
+		return fmt.Sprintf("attempt %d (%d/%d since the reset)", number, number-resetAt, job.MaxAttempts)
 	}
 	return fmt.Sprintf("attempt %d/%d", number, job.MaxAttempts)
 }

@@ -6,10 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A watcher waits until some of its descriptors are ready.
+// A watcher waits for what comes to any of some descriptors. It tells them in the order in which something came, as the
+// kernel's list of what is ready has it; what had come before is not told again.
 type watcher struct {
 	epoll  int
-	events [5]unix.EpollEvent
+	events [4]unix.EpollEvent
 	found  []int
 }
 
@@ -20,7 +21,7 @@ func (w *watcher) open() (err error) {
 
 // add watches a descriptor.
 func (w *watcher) add(descriptor int) {
-	w.control(unix.EPOLL_CTL_ADD, descriptor, unix.EPOLLIN)
+	w.control(unix.EPOLL_CTL_ADD, descriptor, unix.EPOLLIN|unix.EPOLLET)
 }
 
 // remove does so no longer.

@@ -1,0 +1,59 @@
+package runner
+
+import (
+	"encoding/hex"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+)
+
+// A Trace is the place of a call in a distributed trace. The call is one span, and each attempt is a span below it. The
+// ids are lower-case hexadecimal, as in W3C Trace Context.
+type Trace struct {
+	ID     string // 32 digits
+	Parent string // the span around the call, 16 digits; empty if the call begins the trace
+	Call   string // the span of the call
+	Flags  string // 2 digits
+	seed   uint64
+}
+
+// NewTrace begins a trace. It is sampled.
+func NewTrace() *Trace {
+	return &Trace{ID: digits(rand.Uint64()) + digits(rand.Uint64()), Call: digits(rand.Uint64()), Flags: "01", seed: rand.Uint64()}
+}
+
+// ParseTrace continues the trace that a TRACEPARENT tells about (W3C Trace Context, section 3.2). It returns nil if the
+// text is not valid.
+func ParseTrace(traceparent string) *Trace {
+	fields := strings.Split(traceparent, "-")
+	if len(fields) < 4 || fields[0] == "ff" || fields[0] == "00" && len(fields) > 4 || !isHex(fields[0], 2) ||
+		!isHex(fields[1], 32) || !isHex(fields[2], 16) || !isHex(fields[3], 2) ||
+		strings.Trim(fields[1], "0") == "" || strings.Trim(fields[2], "0") == "" {
+		return nil
+	}
+	t := NewTrace()
+	t.ID, t.Parent, t.Flags = fields[1], fields[2], fields[3]
+	return t
+}
+
+// Attempt returns the span of an attempt, which is always the same for the same number.
+func (t *Trace) Attempt(number int) string {
+	return digits(rand.NewPCG(t.seed, uint64(number)).Uint64())
+}
+
+// Traceparent returns what an attempt finds in TRACEPARENT.
+func (t *Trace) Traceparent(number int) string {
+	return "00-" + t.ID + "-" + t.Attempt(number) + "-" + t.Flags
+}
+
+// digits returns 16 hexadecimal digits that are not all 0.
+func digits(n uint64) string {
+	n = max(n, 1)
+	text := strconv.FormatUint(n, 16)
+	return strings.Repeat("0", 16-len(text)) + text
+}
+
+func isHex(text string, length int) bool {
+	_, err := hex.DecodeString(text)
+	return err == nil && len(text) == length && text == strings.ToLower(text)
+}
