@@ -18,10 +18,14 @@ var (
 )
 
 // ParseDuration reads a duration of zero or more: Go's form (1m30s, 250ms), a bare number of seconds as in sleep(1)
-// (90, 1.5), and days, alone or before the rest (2d, 1d12h).
+// (90, 1.5), and days, alone or before the rest (2d, 1d12h). Units may be spelled out (5sec, 1min30secs, 2days).
 func ParseDuration(text string) (time.Duration, error) {
 	positive, negative := strings.CutPrefix(text, "-")
-	d, err := parseDuration(strings.TrimPrefix(positive, "+"))
+	positive = strings.TrimPrefix(positive, "+")
+	d, err := parseDuration(positive)
+	if err == errDuration {
+		d, err = parseDuration(abbreviated(positive))
+	}
 	switch {
 	case err == errDuration:
 		return 0, fmt.Errorf("%q is not a duration; use 90s, 1m30s, 250ms, 2d or a number of seconds", text)
@@ -31,6 +35,34 @@ func ParseDuration(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("%q is too long: the longest duration is 292 years", text)
 	}
 	return d, nil
+}
+
+// abbreviated replaces the units that are spelled out by those of Go and d.
+func abbreviated(text string) string {
+	var short strings.Builder
+	for rest := text; rest != ""; {
+		number := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789."))]
+		rest = rest[len(number):]
+		unit := rest[:firstOf(rest, "0123456789.")]
+		rest = rest[len(unit):]
+		short.WriteString(number + shortUnit(unit))
+	}
+	return short.String()
+}
+
+// shortUnit returns the unit as Go writes it, or d. Any other text is returned as it is.
+func shortUnit(unit string) string {
+	switch unit {
+	case "sec", "secs", "second", "seconds":
+		return "s"
+	case "min", "mins", "minute", "minutes":
+		return "m"
+	case "hr", "hrs", "hour", "hours":
+		return "h"
+	case "day", "days":
+		return "d"
+	}
+	return unit
 }
 
 func parseDuration(text string) (time.Duration, error) {

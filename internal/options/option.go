@@ -65,14 +65,37 @@ func (o *Option) Excludes(other *Option) bool {
 
 // assign reads the value into the settings. Its error names the option.
 func (o *Option) assign(s *Settings, value string) error {
+	value = o.completed(value)
 	err := o.check(value)
 	if err == nil && o.set != nil {
 		err = o.set(s, value)
 	}
 	if err != nil {
-		return usageErrorf("%s: %v", Dashed(o.Name), err)
+		return usageErrorf("%s: %v", Dashed(o.Name), err).hinting(o.hint(value))
 	}
 	return nil
+}
+
+// completed returns the value to choose of which only the beginning is given, if there is one alone: exp is exponential.
+// What has a parameter, behind a = or a colon, keeps it.
+func (o *Option) completed(value string) string {
+	if o.kind == "" && o.Placeholder != "MODE" && o.Placeholder != "MODEL" {
+		return value
+	}
+	end := strings.IndexAny(value+"=", "=:")
+	var found []string
+	for _, word := range o.Suggested() {
+		if word == value[:end] {
+			return value
+		}
+		if end > 0 && strings.HasPrefix(word, value[:end]) {
+			found = append(found, word)
+		}
+	}
+	if len(found) != 1 {
+		return value
+	}
+	return found[0] + value[end:]
 }
 
 // check returns an error for a value that is not one of those to choose from.

@@ -26,7 +26,7 @@ func Parse(words []string) (*Line, error) {
 	}
 	for _, w := range given {
 		if w.option.set == nil {
-			return &Line{Asked: w.option.Name, Value: w.value}, w.option.assign(nil, w.value)
+			return &Line{Asked: w.option.Name, Value: w.option.completed(w.value)}, w.option.assign(nil, w.value)
 		}
 	}
 	preset, err := environmentOptions()

@@ -18,16 +18,21 @@ func (s *Settings) setFactor(value string) (err error) {
 	return nil
 }
 
-func (s *Settings) setDelays(value string) error {
-	s.delays = nil
+func (s *Settings) setDelays(value string) (err error) {
+	s.delays, err = parseDelays(value)
+	return err
+}
+
+// parseDelays reads durations with commas between them.
+func parseDelays(value string) (delays policy.Delays, err error) {
 	for item := range strings.SplitSeq(value, ",") {
 		d, err := policy.ParseDuration(strings.TrimSpace(item))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s.delays = append(s.delays, d)
+		delays = append(delays, d)
 	}
-	return nil
+	return delays, nil
 }
 
 func (s *Settings) setJitter(value string) (err error) {

@@ -52,8 +52,13 @@ func count(least int, field func(*Settings) *int) func(*Settings, string) error 
 // wholeNumber reads a whole number from least to the greatest int.
 func wholeNumber(value string, least int) (int, error) {
 	n, err := strconv.Atoi(value)
-	if err != nil || n < least {
-		return 0, fmt.Errorf("%q is not a whole number from %d to %d", value, least, math.MaxInt)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%q is out of range", value)
+	case err != nil:
+		return 0, fmt.Errorf("%q is not a whole number", value)
+	case n < least:
+		return 0, fmt.Errorf("%q is less than %d", value, least)
 	}
 	return n, nil
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/urfave/cli/v2"
 )
 
 // A word is an option as it was given.
@@ -78,6 +76,10 @@ func takeLong(text string) ([]word, error) {
 // takeShort reads a word of one-letter options, of which the last may have a value.
 func takeShort(text string) ([]word, error) {
 	table := table()
+	name, _, _ := strings.Cut(text[1:], "=")
+	if len(name) > 1 && slices.ContainsFunc(table, func(o *Option) bool { return o.Name == name }) {
+		return nil, unknown(table, "-"+name, name) // -cap isn't -c ap
+	}
 	var cluster []word
 	for letters := text[1:]; letters != ""; {
 		letter := letters[:1]
@@ -87,7 +89,10 @@ func takeShort(text string) ([]word, error) {
 		case i < 0 && letter == "=" && len(cluster) > 0:
 			return nil, usageErrorf("%s takes no value", text[:strings.IndexByte(text, '=')])
 		case i < 0:
-			return nil, unknown(table, "-"+letter, text[1:])
+			if abroad(name) != "" {
+				letter = name // of a program whose long options have one hyphen
+			}
+			return nil, unknown(table, "-"+letter, name)
 		case table[i].Placeholder == "":
 			cluster = append(cluster, word{table[i], ""})
 		case letters == "":
@@ -97,24 +102,4 @@ func takeShort(text string) ([]word, error) {
 		}
 	}
 	return cluster, nil
-}
-
-// foreign are hints for options that mean different things in other retry programs.
-var foreign = map[string]string{
-	"-t": "-n N sets the number of attempts, --timeout D the time for one",
-	"-d": "--delay D sets a constant delay, --deadline D the time for everything",
-}
-
-// unknown returns the error for an unknown option. Its hint is the most similar one.
-func unknown(table []*Option, text, meant string) error {
-	hint := foreign[text]
-	for _, o := range table {
-		if name, _, _ := strings.Cut(meant, "="); hint == "" && (o.Name == name || o.Short == name) && name != "" {
-			hint = "did you mean " + Dashed(name) + "?"
-		}
-	}
-	if hint == "" && len(meant) > 2 {
-		hint = "did you mean " + cli.SuggestFlag(flags(table, nil), meant, true) + "?"
-	}
-	return usageErrorf("unknown option %s", text).hinting(hint)
 }
