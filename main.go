@@ -54,7 +54,7 @@ func dispatch(system *process.System, words []string, stdout io.Writer) (runner.
 		return runner.Result{}, help.Version(stdout, version)
 	}
 	if line.Settings.Asks() {
-		if line.Settings.Simulate != "" {
+		if line.Settings.Interruptible() {
 			system.NoteInterrupts()
 		}
 		err := answer.Print(stdout, line.Settings, func() bool { return system.Interrupted().Number != 0 })

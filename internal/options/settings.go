@@ -2,6 +2,7 @@ package options
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"retry/policy"
@@ -83,6 +84,12 @@ func defaults() *Settings {
 // Asks reports whether --plan, --simulate or a budget's state is asked for instead of a run.
 func (s *Settings) Asks() bool {
 	return s.Plan || s.Simulate != "" || s.Explain != "" || len(s.Review) > 0 || s.AsksBudget()
+}
+
+// Interruptible reports whether the answer takes a while, and shows what is known when a signal ends it. A review of standard
+// input might wait for that for ever, and a signal just ends it.
+func (s *Settings) Interruptible() bool {
+	return s.Simulate != "" || len(s.Review) > 0 && !slices.Contains(s.Review, "-")
 }
 
 // Verbosity returns how much retry says.
