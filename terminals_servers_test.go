@@ -1,0 +1,151 @@
+//go:build linux
+
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// compare does the steps bare and watched, and wants the same screens but for what the mask covers. The first step goes to
+// an empty directory of its own.
+func compare(t *testing.T, dir, mask string, steps ...step) {
+	t.Helper()
+	bare, watched := sit(t, dir, "command"), sit(t, dir, "retry -qq --transient --")
+	bare.mask = regexp.MustCompile(mask)
+	watched.mask = bare.mask
+	for _, st := range append([]step{typed("cd $(mktemp -d); clear", "$")}, steps...) {
+		bare.do(st)
+		want := bare.settled()
+		watched.do(st)
+		watched.await(func(shown string) bool { return shown == want }, func() string { return "the same screen:\n" + want })
+	}
+}
+
+// TestWatchedProgress has a clone and a download show how far they are.
+func TestWatchedProgress(t *testing.T) {
+	readSources()
+	t.Run("git", func(t *testing.T) {
+		t.Parallel()
+		dir, port := t.TempDir(), freePort(t)
+		prepare := exec.Command("sh", "-ec", `git init -q r; cd r; for i in $(seq 50); do echo $i >$i; done; git add .
+			git -c user.name=n -c user.email=e commit -qm all`)
+		prepare.Dir = dir
+		if output, err := prepare.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, output)
+		}
+		daemon := exec.Command("git", "daemon", "--reuseaddr", "--export-all", "--listen=127.0.0.1", "--port="+port, "--base-path="+dir, dir)
+		if err := daemon.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = daemon.Process.Kill(); _ = daemon.Wait() })
+		for began := time.Now(); exec.Command("git", "ls-remote", "git://127.0.0.1:"+port+"/r").Run() != nil; time.Sleep(20 * time.Millisecond) {
+			if time.Since(began) > 20*time.Second {
+				t.Fatal("git daemon doesn't answer")
+			}
+		}
+		compare(t, dir, `[0-9.]+ (bytes|.iB) \| .*`, typed("run git clone git://127.0.0.1:"+port+"/r", "Receiving objects: 100%"))
+	})
+	t.Run("wget", func(t *testing.T) {
+		t.Parallel()
+		content := strings.Repeat("x", 1<<20)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.ServeContent(w, r, "file", time.Unix(0, 0), strings.NewReader(content))
+		}))
+		defer server.Close()
+		compare(t, t.TempDir(), `[-0-9.,: ]+[KMGTB/s]*`, typed("run wget --no-proxy "+server.URL+"/file", "aved"))
+	})
+}
+
+// The password of this test is "secret".
+const shadow = "root:$6$saltsalt$TVLlQcbpFVof5W3Yz4DTP6gRstiNuHwwTt6GLc1E5n0U0aDehy0S5knV8wiOQSpT0Y77vwPZN.Pq.H91p5hVO1:19000:0:99999:7:::\nnobody:$6$saltsalt$TVLlQcbpFVof5W3Yz4DTP6gRstiNuHwwTt6GLc1E5n0U0aDehy0S5knV8wiOQSpT0Y77vwPZN.Pq.H91p5hVO1:19000:0:99999:7:::\nsshd:*:19000:0:99999:7:::\n"
+
+// TestWatchedPasswords has ssh and sudo ask for one. The accounts that have it are those of a mount namespace.
+func TestWatchedPasswords(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can have accounts with a password for a while")
+	}
+	readSources()
+	dir := t.TempDir()
+	for d := dir; d != os.TempDir(); d = filepath.Dir(d) {
+		if err := os.Chmod(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path, err := exec.LookPath("retry")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := freePort(t)
+	for name, text := range map[string]string{
+		"shadow":  shadow,
+		"sudoers": "nobody ALL=(ALL) ALL\n",
+		"inside":  "#!/bin/sh -e\nmount --bind " + dir + "/shadow /etc/shadow\nmount --bind " + dir + "/sudoers /etc/sudoers\nexec \"$@\"\n",
+		"sshd_config": "Port " + port + "\nListenAddress 127.0.0.1\nHostKey " + dir + "/key\nPidFile " + dir + "/pid\nUsePAM no\n" +
+			"PermitRootLogin yes\nPasswordAuthentication yes\nForceCommand PS1=inside: sh -i\nPrintMotd no\n",
+		"ssh_config": "Host *\nStrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nLogLevel ERROR\nPubkeyAuthentication no\nPort " + port + "\n",
+	} {
+		mode := os.FileMode(0o644)
+		switch name {
+		case "inside":
+			mode = 0o755
+		case "sudoers", "shadow":
+			mode = 0o440
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "retry"), copied, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("ssh", func(t *testing.T) {
+		if output, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, "key")).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, output)
+		}
+		if err := os.Mkdir("/run/sshd", 0o755); err == nil {
+			t.Cleanup(func() { os.Remove("/run/sshd") })
+		}
+		sshd := exec.Command("unshare", "-m", dir+"/inside", "/usr/sbin/sshd", "-D", "-e", "-f", dir+"/sshd_config")
+		if err := sshd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = sshd.Process.Kill(); _ = sshd.Wait() })
+		for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+			if _, err := os.Stat(dir + "/pid"); err == nil {
+				break
+			}
+			if time.Since(began) > 20*time.Second {
+				t.Fatal("sshd doesn't start")
+			}
+		}
+		compare(t, dir, `NOTHING`,
+			typed("run ssh -F "+dir+"/ssh_config root@127.0.0.1", "password:"),
+			typed("secret", "inside:"),
+			typed("stty size", "24 80"),
+			step{[]string{"resize", "100", "30"}, "inside:"},
+			typed("stty size", "30 100"),
+			typed("exit", "$"))
+	})
+	t.Run("sudo", func(t *testing.T) {
+		compare(t, dir, `NOTHING`,
+			typed("export RUN; clear", "$"),
+			typed("unshare -m "+dir+"/inside env PATH="+dir+":/usr/sbin:/usr/bin:/sbin:/bin HOME=/ setpriv --reuid nobody "+
+				"--regid nogroup --clear-groups bash --noprofile --norc", "bash-"),
+			typed(`PS1='$ '; run() { $RUN "$@"; }; cd /; clear`, "$"),
+			typed("run sudo -k -p word: sh -c 'id -un; test -t 1 && echo terminal'", "word:"),
+			typed("secret", "terminal"),
+			typed("exit", "$"))
+	})
+}
