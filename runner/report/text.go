@@ -64,7 +64,10 @@ func (t *Text) detail(e runner.Event) {
 		return
 	}
 	rule := e.Verdict.Rule()
-	if rule == "" {
+	switch {
+	case rule == "" && e.Verdict.Decision == policy.Retry && t.Job.Rules.Transient != nil:
+		rule = "no rule matched, and --transient reads English"
+	case rule == "":
 		rule = "no rule matched"
 	}
 	t.line(Detailed, "%s: %v: %v (%s)", t.attempt(e), e.Verdict.Outcome, e.Verdict.Decision, rule)
