@@ -140,7 +140,8 @@ var throttlingRows = []row{
 	{"silent/consequence", silent, false, []string{
 		"(from versions: none)", "(from versions: )", "no matching distribution", "using defaults",
 		"no resources found", "no matching resources found",
-	}, nil, "pip, which says so whatever kept it from reading the index; rclone"},
+		"sub-id not found",
+	}, nil, "pip, which says so whatever kept it from reading the index; rclone; net-snmp without MIBs"},
 	{"http/429", 429, false, []string{
 		"toomanyrequests",
 	}, nil, "OCI Distribution Specification, Error Codes"},
