@@ -160,9 +160,9 @@ func TestAbsurdNumbers(t *testing.T) {
 		for _, value := range []string{
 			"100000000000000000000", "1e20", "99999999999d", "-1", "-1ns", "NaN", "Inf", "0x10", "", "1 s", "9223372037", "٣",
 		} {
-			r := begin(t, option+"="+value, "echo", "ran")
+			r := begin(t, option+"="+value, "echo", "attempt made")
 			r.exits(125)
-			r.saidTimes(0, "ran")
+			r.saidTimes(0, "attempt made")
 			r.saidTimes(1, option)
 		}
 		r := begin(t, option, "100000d", "sh", "-c", "exit 0")
@@ -175,9 +175,9 @@ func TestAbsurdNumbers(t *testing.T) {
 	}
 	for _, option := range []string{"--max-attempts", "--consecutive"} {
 		for _, value := range []string{"100000000000000000000", "-1", "1.5", "1e3", "0x10", ""} {
-			r := begin(t, option+"="+value, "echo", "ran")
+			r := begin(t, option+"="+value, "echo", "attempt made")
 			r.exits(125)
-			r.saidTimes(0, "ran")
+			r.saidTimes(0, "attempt made")
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestScratchRoot(t *testing.T) {
 // inScratch prepares a command beside a directory "root" that has nothing but retry, which it may chroot(2) to.
 func inScratch(t *testing.T, words ...string) *flow {
 	t.Helper()
-	f := flowingScript(t, `exec "$@"`, words...)
+	f := flowingScript(t, `PATH=$PATH:/usr/sbin:/sbin exec "$@"`, words...)
 	f.Env = append(f.Env, "TMPDIR=")
 	if os.Getuid() != 0 {
 		f.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER

@@ -304,7 +304,7 @@ func TestOffsetIsSetBackAtOnce(t *testing.T) {
 // A socket's end is as final as a pipe's.
 func TestSocketInput(t *testing.T) {
 	t.Parallel()
-	const spent = "standard input was consumed; --stdin replay"
+	const spent = "standard input was consumed"
 	for _, test := range []struct {
 		name, command string
 		end           func(peer int)

@@ -34,7 +34,7 @@ type Streams struct {
 // New sets up a relay for every stream that the job asks something of.
 func New(job *runner.Job) *Streams {
 	s := &Streams{job: job, Broken: make(chan error, 4)}
-	s.input.mode, s.input.final = job.Stdin, job.MaxAttempts == 1 || job.Disabled
+	s.input.mode, s.input.final = job.Stdin, job.MaxAttempts == 1 && job.ResetAfter == 0 || job.Disabled
 	if !job.Diagnostics.Nothing() {
 		s.diagnoser = &policy.Diagnoser{Diagnostics: job.Diagnostics}
 	}
