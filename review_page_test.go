@@ -127,7 +127,7 @@ func TestReviewPage(t *testing.T) {
 		options := place.Replace(regexp.MustCompile("RETRY_OPTS: (.*)").FindStringSubmatch(block)[1])
 		run(regexp.MustCompile("retry --transient.*").FindString(block), options)
 	}
-	if got := run(blocks["sh"][0], ""); !strings.Contains(got, "2 calls, ") {
+	if got := run(blocks["sh"][0], ""); !strings.Contains(got, "2 calls of npm, ") {
 		t.Errorf("the calls of the CI systems are\n%s", got)
 	}
 	options := regexp.MustCompile("RETRY_OPTS=(.*)").FindStringSubmatch(blocks["crontab"][0])[1]

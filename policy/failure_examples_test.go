@@ -3,6 +3,10 @@ package policy
 // failureExamples are lines as the tools print them, by what they have to be taken for. Each row of the table decides
 // at least one. They stand here, not in the table, to keep them out of the program.
 var failureExamples = map[string]string{
+	"temporary failure": `
+bash | Segmentation fault (core dumped)
+gcc  | gcc: internal compiler error: Segmentation fault signal terminated program cc1plus
+`,
 	"no common TLS": `
 curl | curl: (35) OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number
 git  | fatal: unable to access 'https://127.0.0.1:18080/r/': gnutls_handshake() failed: An unexpected TLS packet was received.

@@ -253,4 +253,7 @@ var wordRows = []row{
 		"already exists", "alreadyexists", "already exist", "previously published", "already been published",
 		"file exists", "cannot overwrite", "immutable tag", "already in use by",
 	}, nil, "many"},
+	{"word/crash", passing, true, []string{
+		"segmentation fault", "core dumped", "bus error", "signal: killed", "signal: aborted", "illegal instruction", "internal compiler error",
+	}, nil, "shells, Go's testing, gcc"},
 }

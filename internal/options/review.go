@@ -94,9 +94,17 @@ func ParseSchedule(text string) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	given, _, err := takeOptions(words)
+	given, rest, err := takeOptions(words)
 	if err != nil {
 		return nil, err
+	}
+	for _, w := range given {
+		if !slices.Contains(scheduleLimits, w.option.Name) {
+			return nil, usageErrorf("%s is not part of a schedule", Dashed(w.option.Name))
+		}
+	}
+	if len(rest) > 0 {
+		return nil, usageErrorf("%q is not part of a schedule", rest[0])
 	}
 	return newSettings(nil, given, false)
 }

@@ -49,6 +49,15 @@ func TestScheduleOfReportLines(t *testing.T) {
 	}
 }
 
+// A file of report lines may hold anything, and opens no budget and no file by that.
+func TestNoScheduleOfReportLines(t *testing.T) {
+	for _, text := range []string{"--base", "--budget x", "--base 1s rm -rf x", "--base 1s --report x", "--plan", "--base soon", "--delay 1s --base 2s"} {
+		if s, err := ParseSchedule(text); err == nil {
+			t.Errorf("%q is a schedule: %v", text, s.Schedule)
+		}
+	}
+}
+
 // Files and options of a review may alternate.
 func TestReviewedFiles(t *testing.T) {
 	for line, want := range map[string][]string{

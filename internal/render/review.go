@@ -52,7 +52,10 @@ func heading(out io.Writer, text string) {
 
 // head says what was read, and how the labels compare where there are several.
 func (r *Review) head(out io.Writer) {
-	fmt.Fprintf(out, "%s", plural(r.All.Calls, "call"))
+	fmt.Fprint(out, plural(r.All.Calls, "call"))
+	if r.All.Label != "" {
+		fmt.Fprintf(out, " of %s", r.All.Label)
+	}
 	if r.All.Calls > 0 {
 		const day = "2006-01-02"
 		fmt.Fprintf(out, ", %s to %s", r.Lines.From.Format(day), r.Lines.Until.Format(day))

@@ -64,12 +64,9 @@ func (g *Group) Find(candidates []Candidate) *Findings {
 	return f
 }
 
-// meanFailure is how long a failed attempt takes on average.
+// meanFailure is how long a failed attempt takes on average: at least a millisecond, which it takes to start a command.
 func (g *Group) meanFailure() time.Duration {
-	if g.FailedAttempts == 0 {
-		return 0
-	}
-	return time.Duration(g.FailedTime / float64(g.FailedAttempts) * float64(time.Second))
+	return max(time.Millisecond, duration(g.FailedTime/float64(max(1, g.FailedAttempts))))
 }
 
 // observed is what became of the outages.

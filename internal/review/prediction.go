@@ -27,9 +27,9 @@ type Prediction struct {
 }
 
 const (
-	mostDraws = 1000 // of schedules with jitter
-	mostSteps = 3_000_000
-	mostTries = 100_000 // attempts of one call
+	mostDraws = 500 // of schedules with jitter
+	mostSteps = 60_000
+	mostTries = 20_000 // attempts of one call
 )
 
 // Predict lays the proposal over a curve.
@@ -140,14 +140,14 @@ func (c *Curve) LeastDeadline(p Proposal, part float64) (deadline time.Duration,
 		p.Deadline = d
 		return c.Predict(p).Outlived >= part
 	}
-	const longest = 100 * 365 * 24 * time.Hour
-	low, high := time.Duration(0), time.Duration(ended*float64(time.Second))+p.Attempt+time.Millisecond
-	for !enough(high) {
-		if low, high = high, 2*high; high > longest {
+	low, high := time.Duration(0), duration(ended)+p.Attempt+time.Millisecond
+	for doubled := 0; !enough(high); doubled++ {
+		if doubled == 6 || high > century {
 			return 0, false
 		}
+		low, high = high, 2*high
 	}
-	for high-low > high/500 {
+	for high-low > max(high/500, time.Microsecond) {
 		if middle := low + (high-low)/2; enough(middle) {
 			high = middle
 		} else {
@@ -157,10 +157,17 @@ func (c *Curve) LeastDeadline(p Proposal, part float64) (deadline time.Duration,
 	return roundUp(high), true
 }
 
+const century = 100 * 365 * 24 * time.Hour
+
+// duration is seconds as a duration, a century at most.
+func duration(seconds float64) time.Duration {
+	return time.Duration(min(max(0, seconds)*float64(time.Second), float64(century)))
+}
+
 // roundUp raises a time to three figures.
 func roundUp(d time.Duration) time.Duration {
 	unit := time.Millisecond
-	for d > 1000*unit {
+	for d/1000 >= unit {
 		unit *= 10
 	}
 	return (d + unit - 1) / unit * unit
@@ -178,7 +185,7 @@ func (c *Curve) LeastAttempts(p Proposal, part float64) (attempts int, ok bool) 
 	for p.Schedule.Jittered() && len(courses) < mostDraws {
 		courses = append(courses, source.start(p))
 	}
-	for n := 2; n*len(courses) < mostSteps; n++ {
+	for n := 2; n*len(courses) < mostTries*mostDraws/10; n++ {
 		sum := 0.0
 		for _, course := range courses {
 			course.next()

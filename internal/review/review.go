@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // A Review is what report lines tell.
@@ -174,8 +176,8 @@ func (r *Review) follow(l *line) {
 func (r *Review) group(label []byte) *Group {
 	g := r.Groups[string(label)]
 	if g == nil {
-		g = &Group{Label: string(label)}
-		r.Groups[g.Label] = g
+		g = &Group{Label: printable(label)}
+		r.Groups[string(label)] = g
 	}
 	return g
 }
@@ -301,7 +303,17 @@ func intern(known map[string]string, text []byte) string {
 	if len(known) >= mostTexts {
 		return Other
 	}
-	s := string(text)
-	known[s] = s
+	s := printable(text)
+	known[string(text)] = s
 	return s
+}
+
+// printable replaces what would break a line or a terminal: a file may hold anything.
+func printable(text []byte) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, string(text))
 }

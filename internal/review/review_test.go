@@ -3,6 +3,7 @@ package review
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -260,6 +261,73 @@ func TestHistogramQuantiles(t *testing.T) {
 	if h.Most() != values[len(values)-1] || new(Histogram).Quantile(0.5) != 0 {
 		t.Error("the greatest is not exact, or nothing has a quantile")
 	}
+}
+
+// Reading more lines of the same labels takes no more memory.
+func TestReadAllocatesNothingPerLine(t *testing.T) {
+	for _, old := range []bool{false, true} {
+		text := []byte(strings.Join(log(t, 2000, old), ""))
+		r := New()
+		readAll := func() {
+			if err := r.Read(bytes.NewReader(text), func(int64) bool { return true }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		readAll()
+		if got := testing.AllocsPerRun(5, readAll); got > 20 {
+			t.Errorf("old %v: %v allocations for %d lines", old, got, bytes.Count(text, []byte("\n")))
+		}
+	}
+}
+
+// FuzzReview reads anything, in any pieces, and finds something or nothing in it.
+func FuzzReview(f *testing.F) {
+	for _, text := range exampleLines {
+		f.Add([]byte(text), int64(3))
+	}
+	const result = `{"v":1,"call":"a","label":"x","event":"result","success":true,"attempts":2,"ran":%v,"slept":1,"failed":%v,"down":%v,"up":%v,"failures":{"y":%v}}`
+	for _, x := range []any{0, 1e-300, 1e300, 2147483647} {
+		f.Add(fmt.Appendf(nil, result, x, x, 0, x, 1), int64(1))
+		f.Add(fmt.Appendf(nil, result, x, x, x, 0, x), int64(1))
+	}
+	f.Fuzz(func(t *testing.T, text []byte, piece int64) {
+		r := New()
+		if err := r.Read(&pieces{text, int(min(max(1, piece), 1000))}, func(int64) bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		found := r.All.Find([]Candidate{
+			{Proposal: Proposal{Schedule: exponentialSchedule(time.Second, time.Minute), Attempts: 5}},
+			{Proposal: Proposal{Schedule: exponentialSchedule(time.Second, time.Minute), Deadline: time.Hour}},
+		})
+		before := 1.0
+		for _, p := range found.Curve.Points {
+			if !(p.Survival <= before && p.Survival >= 0 && p.Lowest <= p.Survival+rounding && p.Survival <= p.Highest+rounding && p.Highest <= 1) {
+				t.Errorf("%+v after %v", p, before)
+			}
+			before = p.Survival
+		}
+		for _, laid := range found.Laid {
+			if !(laid.Outlived >= 0 && laid.Outlived <= 1+rounding && laid.Late >= 0 && laid.Prediction.Attempts >= 1) {
+				t.Errorf("%+v", laid.Prediction)
+			}
+		}
+	})
+}
+
+// pieces gives a text in pieces of a size.
+type pieces struct {
+	text []byte
+	size int
+}
+
+func (p *pieces) Read(b []byte) (n int, err error) {
+	if len(p.text) == 0 {
+		return 0, io.EOF
+	}
+	n = copy(b[:min(len(b), p.size)], p.text)
+	p.text = p.text[n:]
+	return n, nil
 }
 
 func BenchmarkRead(b *testing.B) {

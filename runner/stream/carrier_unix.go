@@ -21,6 +21,7 @@ type carrier struct {
 	watcher watcher
 	order   order
 	more    bool         // there is more to take than was taken
+	drains  bool         // the command has ended, and all that is there is to be taken
 	carried atomic.Int64 // how often something has come
 }
 
@@ -90,7 +91,7 @@ func (c *carrier) run() {
 	c.keys.open(c.relays[0].terminal)
 	var over time.Time // the last moment for what the command has left, once it has ended itself
 	for len(open) > 0 {
-		found, ended := c.wait(over)
+		found, ended := c.wait(over, open)
 		c.carry(found, open)
 		switch {
 		case ended: // what it had written has been carried; if nothing else has its side, the end comes next
@@ -101,7 +102,6 @@ func (c *carrier) run() {
 			c.mirror.restore()
 		case !over.IsZero() && !time.Now().Before(over):
 			for _, r := range open {
-				r.end()
 				c.leave(r, open)
 			}
 		}
@@ -111,7 +111,7 @@ func (c *carrier) run() {
 
 // wait waits until something comes, or the time is over, and tells from which masters to take in which order. ended is
 // true if the command has ended.
-func (c *carrier) wait(over time.Time) (found []int, ended bool) {
+func (c *carrier) wait(over time.Time, open map[int]*relay) (found []int, ended bool) {
 	timeout := time.Duration(-1)
 	switch {
 	case c.more:
@@ -123,13 +123,45 @@ func (c *carrier) wait(over time.Time) (found []int, ended bool) {
 	found = c.watcher.wait(timeout)
 	c.keys.serve(found, c.relays)
 	ended = slices.Contains(found, c.end[0]) && c.hasEnded()
-	found = c.order.sort(found)
-	if ended || c.more || !over.IsZero() {
+	if len(open) > 1 {
+		found = c.turns(found, open)
+	}
+	c.drains = ended || !over.IsZero()
+	if c.more || c.drains {
 		for _, r := range c.relays {
 			found = append(found, r.terminal.master)
 		}
 	}
 	return found, ended
+}
+
+// turns puts the turns in which the terminals were written to in front of those that were found ready. What has come is
+// read before, so that the turns that it came in are among them.
+func (c *carrier) turns(found []int, open map[int]*relay) []int {
+	var expected []int
+	for _, r := range c.relays {
+		master := r.terminal.master
+		if open[master] == nil {
+			continue
+		}
+		before := len(r.unpassed)
+		for state := much; state == much && len(r.unpassed) == 0; {
+			state = c.fill(r)
+		}
+		if before == 0 && 0 < len(r.unpassed) && len(r.unpassed) < flood {
+			expected = append(expected, master)
+		}
+		if len(r.unpassed) > 0 {
+			found = append(found, master)
+		}
+	}
+	turns := c.order.turns(expected)
+	for _, master := range found {
+		if !slices.Contains(turns, master) {
+			turns = append(turns, master)
+		}
+	}
+	return turns
 }
 
 // carry passes on what there is. A terminal that stands several times among those found took turns with another one: it
@@ -141,15 +173,11 @@ func (c *carrier) carry(found []int, open map[int]*relay) {
 		if r == nil {
 			continue
 		}
-		took := something
-		if slices.Contains(found[i+1:], master) {
-			took = c.take(r, true)
-		} else {
-			for left := pipeCapacity; took == something && left > 0; left -= len(r.block) {
-				took = c.take(r, false)
-			}
-			c.more = c.more || took == something
+		took := c.take(r, slices.Contains(found[i+1:], master), open)
+		for left := pipeCapacity; took == much && left > 0; left -= flood {
+			took = c.take(r, false, open)
 		}
+		c.more = c.more || took == much
 		if took == broken {
 			c.leave(r, open)
 		}
@@ -158,28 +186,24 @@ func (c *carrier) carry(found []int, open map[int]*relay) {
 
 // What a read of a terminal can find.
 const (
-	nothing = iota
-	something
-	broken // no more will come
+	little = iota // or nothing
+	much          // there may be more
+	broken        // no more will come
 )
 
+// flood is how much makes it worth to take more at once. What came after a little came perhaps after what another
+// terminal has, and waits for its turn.
+const flood = 2 << 10
+
 // take passes on what is there now, or a line of it.
-func (c *carrier) take(r *relay, line bool) int {
+func (c *carrier) take(r *relay, line bool, open map[int]*relay) int {
 	if len(r.unpassed) == 0 {
-		data, told, err := r.terminal.read(r.block)
-		switch {
-		case told:
-			c.mirror.follow(r.terminal, c.relays)
-			return something
-		case len(data) > 0:
-			c.carried.Add(1)
-			r.unpassed = data
-		case err == unix.EAGAIN || err == unix.EINTR:
-			return nothing
-		default: // Linux has it be an error that nobody has the other side any more
-			r.end()
-			return broken
+		if state := c.fill(r); len(r.unpassed) == 0 {
+			return state
 		}
+		// Of what comes only now, more turns may not have been told of yet.
+		line = line || len(open) > 1 && len(r.unpassed) < flood && !c.drains
+		defer func() { c.more = c.more || len(r.unpassed) > 0 }()
 	}
 	now := r.unpassed
 	if end := bytes.IndexByte(now, '\n') + 1; line && end > 0 {
@@ -189,11 +213,32 @@ func (c *carrier) take(r *relay, line bool) int {
 	if !r.pass(now) {
 		return broken
 	}
-	return something
+	if !line && (len(now) >= flood || c.drains) {
+		return much
+	}
+	return little
+}
+
+// fill reads what is there now.
+func (c *carrier) fill(r *relay) int {
+	data, told, err := r.terminal.read(r.block)
+	switch {
+	case told:
+		c.mirror.follow(r.terminal, c.relays)
+		return much
+	case len(data) > 0:
+		c.carried.Add(1)
+		r.unpassed = data
+		return much
+	case err == unix.EAGAIN || err == unix.EINTR:
+		return little
+	}
+	return broken // Linux has it be an error that nobody has the other side any more
 }
 
 // leave is done with a terminal.
 func (c *carrier) leave(r *relay, open map[int]*relay) {
+	r.end()
 	delete(open, r.terminal.master)
 	c.watcher.remove(r.terminal.master)
 	r.terminal.close()

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -13,6 +14,7 @@ import (
 type order struct {
 	inotify int // 0 for none
 	masters map[int32]int
+	owed    map[int]bool // masters that were read before the writer told of it
 	buffer  [4096]byte
 }
 
@@ -22,7 +24,7 @@ func (o *order) open(w *watcher) {
 	if err != nil {
 		return
 	}
-	o.inotify, o.masters = descriptor, map[int32]int{}
+	o.inotify, o.masters, o.owed = descriptor, map[int32]int{}, map[int]bool{}
 	w.add(descriptor)
 }
 
@@ -37,23 +39,50 @@ func (o *order) add(t *terminal) {
 	}
 }
 
-// sort puts the masters that were written to, as often as they took turns, in front of those that were found ready.
-func (o *order) sort(found []int) []int {
-	var turns []int
-	for o.inotify != 0 {
+// turns are the masters that were written to, as often as they took turns. What has been read of some of them is among
+// that; the writer may not have come to tell of it yet.
+func (o *order) turns(read []int) (turns []int) {
+	if o.inotify == 0 {
+		return nil
+	}
+	const patience = 1 // ms
+	for turns = o.next(nil); ; {
+		missing := slices.DeleteFunc(slices.Clone(read), func(master int) bool { return slices.Contains(turns, master) })
+		if len(missing) == 0 {
+			return turns
+		}
+		if len(turns)+len(missing) > 1 { // or there is no order to know
+			at := []unix.PollFd{{Fd: int32(o.inotify), Events: unix.POLLIN}}
+			if n, _ := unix.Poll(at, patience); n > 0 {
+				turns = o.next(turns)
+				continue
+			}
+		}
+		for _, master := range missing {
+			o.owed[master] = true
+		}
+		return turns
+	}
+}
+
+// next adds the turns that have been told of since the last time.
+func (o *order) next(turns []int) []int {
+	for {
 		n, _ := unix.Read(o.inotify, o.buffer[:])
 		if n <= 0 {
-			break
+			return turns
 		}
 		for rest := o.buffer[:n]; len(rest) >= unix.SizeofInotifyEvent; {
 			event := (*unix.InotifyEvent)(unsafe.Pointer(&rest[0]))
 			if event.Mask&unix.IN_IGNORED != 0 {
 				delete(o.masters, event.Wd)
 			} else if master, known := o.masters[event.Wd]; known {
-				turns = append(turns, master)
+				if !o.owed[master] {
+					turns = append(turns, master)
+				}
+				delete(o.owed, master)
 			}
 			rest = rest[unix.SizeofInotifyEvent+int(event.Len):]
 		}
 	}
-	return append(turns, found...)
 }

@@ -6,11 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A watcher waits for what comes to any of some descriptors. It tells them in the order in which something came, as the
-// kernel's list of what is ready has it; what had come before is not told again.
+// A watcher waits until some of its descriptors are ready.
 type watcher struct {
 	epoll  int
-	events [4]unix.EpollEvent
+	events [5]unix.EpollEvent
 	found  []int
 }
 
@@ -21,7 +20,7 @@ func (w *watcher) open() (err error) {
 
 // add watches a descriptor.
 func (w *watcher) add(descriptor int) {
-	w.control(unix.EPOLL_CTL_ADD, descriptor, unix.EPOLLIN|unix.EPOLLET)
+	w.control(unix.EPOLL_CTL_ADD, descriptor, unix.EPOLLIN)
 }
 
 // remove does so no longer.

@@ -20,11 +20,14 @@ of_others() { files site-functions licenses/retry-cli/{LICENSE,NOTICES} | sort; 
 
 # formula runs the test of Homebrew's formula with the program that the formula installs.
 formula() {
+	local page
 	.ci/release/formula "$dist" "$version" v0.1.0 >"$scratch/retry-cli.rb"
 	ruby -wc "$scratch/retry-cli.rb"
 	[ "$(grep -cF "url \"$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/releases/download/v0.1.0/" "$scratch/retry-cli.rb")" = 4 ]
 	ruby .ci/release/formula-test.rb "$scratch/retry-cli.rb" "$dist" "$scratch/homebrew"
-	[ -e "$scratch/homebrew/share/man/man1/retry.1" ]
+	for page in man/*; do
+		cmp "$page" "$scratch/homebrew/share/man/man${page##*.}/${page#man/}"
+	done
 }
 
 # manifests checks that what scoop and winget are told is true of the archives.
