@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ import (
 var record = flag.Bool("record", false, "record the moving picture of the README again")
 
 const (
-	recordingFile = "docs/pictures/recording.jsonl"
+	recordingFile = "docs/recording.jsonl"
 	recordedLine  = "retry --transient --timeout 5s -- curl -fsS http://api.example.com/items"
 	recordedWidth = 110
 )
@@ -54,7 +55,7 @@ func TestGeneratedRecording(t *testing.T) {
 	if len(picture) > 200_000 {
 		t.Errorf("the picture has %d bytes", len(picture))
 	}
-	generated(t, "docs/pictures/recording.svg", picture)
+	generated(t, "docs/recording.svg", picture)
 }
 
 // failingServer answers a curl that uses it as its proxy: it fails three times, in different ways.
@@ -280,7 +281,7 @@ func animation(t *testing.T, recording []shown) string {
 <title>retry runs curl against a server that fails three times, and counts down each sleep</title>
 <style>
 rect{fill:#f6f8fa;stroke:#d0d7de}
-text{font:12.5px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328;white-space:pre;animation:%[3].2fs step-end infinite}
+text{font:12.5px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328;white-space:pre;animation:%[3]s step-end infinite}
 .dim{fill:#656d76}.typed{font-weight:bold}.gone{opacity:0}
 @media (prefers-color-scheme:dark){rect{fill:#161b22;stroke:#30363d}text{fill:#e6edf3}.dim{fill:#8d96a0}}
 %[4]s@media (prefers-reduced-motion:reduce){text{animation:none}}
@@ -288,5 +289,7 @@ text{font:12.5px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",m
 <rect x=".5" y=".5" width="%[5]d" height="%[6]d" rx="6"/>
 <text x="%[7]d" y="%[8]d" class="typed">$ %[9]s</text>
 %[10]s</svg>
-`, width, height, whole, style.String(), width-1, height-1, left, top, html.EscapeString(recordedLine), text.String())
+`, width, height, seconds(whole), style.String(), width-1, height-1, left, top, html.EscapeString(recordedLine), text.String())
 }
+
+func seconds(value float64) string { return strconv.FormatFloat(value, 'f', 2, 64) + "s" }
