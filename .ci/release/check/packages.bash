@@ -45,7 +45,7 @@ manifests() {
 	# The program is where both say.
 	unzip -Z1 "$dist"/retry_*_windows_amd64.zip >"$scratch/list"
 	grep -Fx "$(jq -r '.architecture["64bit"].bin[0]' "$dist/scoop/retry-cli.json")" "$scratch/list"
-	grep -Fx "$(sed -nE 's/.*RelativeFilePath: (.*)/\1/p' "$dist"/winget/manifests/*/*/*/*/*.installer.yaml | head -n 1 | tr '\134' /)" "$scratch/list"
+	grep -Fx "$(sed -nE 's/.*RelativeFilePath: (.*)/\1/p' "$dist"/winget/manifests/*/*/*/*/*.installer.yaml | grep amd64 | tr '\134' /)" "$scratch/list"
 }
 
 # flake evaluates the flake with as much of nixpkgs as it asks for, and checks the hash of the modules.
