@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,6 +29,7 @@ type fault struct {
 	room    string // before it: a limit of what files may hold, which stands for a full disk
 	signals []syscall.Signal
 	kill    bool // of whatever the attempt started
+	block   bool // nobody reads standard error
 
 	statuses map[string]bool // how it may end
 }
@@ -34,14 +37,7 @@ type fault struct {
 // TestFaults does random harm to random calls. RETRY_FAULT_ROUNDS is how many, RETRY_FAULT_SEED repeats them.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	rounds, seed := 40, uint64(time.Now().UnixNano())
-	if text := os.Getenv("RETRY_FAULT_ROUNDS"); text != "" {
-		rounds, _ = strconv.Atoi(text)
-	}
-	if text := os.Getenv("RETRY_FAULT_SEED"); text != "" {
-		seed, _ = strconv.ParseUint(text, 10, 64)
-	}
-	t.Logf("RETRY_FAULT_SEED=%d RETRY_FAULT_ROUNDS=%d", seed, rounds)
+	rounds, seed := faultRounds(t, 40)
 	numbers := make(chan int)
 	var workers sync.WaitGroup
 	for range 4 {
@@ -58,6 +54,20 @@ func TestFaults(t *testing.T) {
 	}
 	close(numbers)
 	workers.Wait()
+}
+
+// faultRounds returns how many rounds there are, and the seed that they are drawn from.
+func faultRounds(t *testing.T, rounds int) (int, uint64) {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv("RETRY_FAULT_ROUNDS"); text != "" {
+		rounds, _ = strconv.Atoi(text)
+	}
+	if text := os.Getenv("RETRY_FAULT_SEED"); text != "" {
+		seed, _ = strconv.ParseUint(text, 10, 64)
+	}
+	t.Logf("RETRY_FAULT_SEED=%d RETRY_FAULT_ROUNDS=%d", seed, rounds)
+	return rounds, seed
 }
 
 // commands are scripts, and how an undisturbed call with each may end.
@@ -140,9 +150,6 @@ func (f *fault) redirect() {
 			{"--stdin", "none"}, {"-v"}, {"--consecutive", "1"}, {"--report", "/dev/full"}, {"--stop-if", "stdout:never"},
 		}[f.random.IntN(9)]...)
 	}
-	if strings.Contains(strings.Join(f.options, " "), "/dev/full") {
-		f.allow("exit 125")
-	}
 	f.feed = f.random.IntN(2)
 	f.shell = f.one("", "", "</dev/null", "<input", "| (exit 0)", "| head -c 10 >/dev/null", ">/dev/full", "2>/dev/full",
 		">&-", "2>&-", "<&-", ">/dev/full 2>&1", "2>&1 | (exec <&-; sleep 0.1)")
@@ -181,6 +188,15 @@ func (f *fault) disturb() {
 		f.kill = true
 		f.allow("exit 137")
 	}
+	if f.shell == "" && f.random.IntN(4) == 0 && slices.ContainsFunc(f.signals, endsRetry) {
+		f.shell = "2>&3" // a full pipe: only a signal ends what waits for its reader
+		f.block = true
+	}
+}
+
+// endsRetry reports whether the signal tells retry to end.
+func endsRetry(number syscall.Signal) bool {
+	return slices.Contains([]syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGKILL}, number)
 }
 
 // happen makes the call, harms it, and looks at what is left.
@@ -198,9 +214,15 @@ func (f *fault) happen(t *testing.T) {
 		echo ${PIPESTATUS[` + strconv.Itoa(f.feed) + `]} >status`, "bash"}, append(f.options, "sh", "-c", f.script)...)...)
 	r.command.Dir = directory
 	r.command.Env = append(r.command.Env, "TMPDIR="+temporary)
+	if f.block {
+		r.command.ExtraFiles = []*os.File{fullPipe(t)}
+	}
 	r.start()
 	for _, number := range f.signals {
 		time.Sleep(time.Duration(f.random.Int64N(int64(60 * time.Millisecond))))
+		if f.block {
+			until(t, "retry to start", func() bool { return readNumber(directory+"/pid") > 0 }, r.said)
+		}
 		if pid := readNumber(directory + "/pid"); pid > 0 && readNumber(directory+"/status") < 0 {
 			_ = syscall.Kill(pid, number)
 		}
@@ -274,4 +296,58 @@ func statusOf(ending string) int {
 		return status
 	}
 	return map[string]int{"SIGHUP": 129, "SIGINT": 130, "SIGKILL": 137, "SIGPIPE": 141, "SIGTERM": 143}[ending]
+}
+
+// The system calls that fail in TestInjectedFaults, those that retry makes itself, and how. Go's runtime ends the program
+// if its own fail, so those are left out.
+var (
+	failingCalls = []string{
+		"read", "write", "openat", "?poll", "ppoll", "wait4", "waitid", "kill", "timerfd_create", "timerfd_settime", "pipe2",
+		"ioctl", "prctl", "getdents64", "readlinkat", "pread64", "pwrite64", "ftruncate", "flock", "inotify_init1",
+		"inotify_add_watch", "tee", "faccessat2", "splice", "memfd_create",
+	}
+	failures = []string{"EINTR", "EIO", "EAGAIN", "ENOSPC"}
+)
+
+// TestInjectedFaults has one system call fail, in retry or in what it runs. Whatever that makes of the run, it ends, nothing
+// is left, and Go's runtime has nothing to say.
+func TestInjectedFaults(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip("strace is not installed, so no system call can be made to fail")
+	}
+	rounds, seed := faultRounds(t, 20)
+	calls := [][]string{
+		{"sh", "-c", "exit 3"},
+		{"--timeout", "0.2", "sh", "-c", "sleep 301.$MARK & exec sleep 300.$MARK"},
+		{"--deadline", "0.3", "sh", "-c", "exec setsid sleep 300.$MARK"},
+		{"-o", "sh", "-c", "head -c 200000 /dev/zero; exit 3"},
+		{"--stdin", "replay", "sh", "-c", "cat >/dev/null; exit 3"},
+		{"--transient", "--retry-if", "output:x", "sh", "-c", "echo x; exit 3"},
+		{"--report", "report", "--judge", "exit 1", "sh", "-c", "echo x"},
+		{"--budget", "./budget", "sh", "-c", "read x; exit 3"},
+	}
+	for i := range rounds {
+		random := rand.New(rand.NewPCG(seed, uint64(i)))
+		call := failingCalls[random.IntN(len(failingCalls))]
+		words := []string{
+			"strace", "-f", "-o", "/dev/null", "-e", "trace=" + call, "-e",
+			fmt.Sprintf("inject=%s:error=%s:when=%d", call, failures[random.IntN(len(failures))], 1+random.IntN(40)),
+			binary, "-n", "3", "--delay", "1ms", "--kill-after", "0.2", "--sweep",
+		}
+		words = append(words, calls[random.IntN(len(calls))]...)
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			t.Parallel()
+			r := prepare(t, words...)
+			r.command.Dir = t.TempDir()
+			r.command.Stdin = strings.NewReader(strings.Repeat("line\n", 20000))
+			r.start().end()
+			r.gone() // strace ends what it has traced a little later than retry
+			for _, bad := range []string{"goroutine ", "fatal error", "panic"} {
+				if strings.Contains(r.said(), bad) {
+					t.Errorf("%q: it said:\n%.3000s", words, r.said())
+				}
+			}
+		})
+	}
 }
