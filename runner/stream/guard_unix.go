@@ -62,14 +62,12 @@ func (g *guard) look() (e evidence) {
 			return e
 		}
 	}
-	poll := []unix.PollFd{{Fd: 0, Events: unix.POLLIN}}
-	console.Poll(poll, 0)
-	e.queued, _ = unix.IoctlGetInt(0, fionread)
-	e.open = poll[0].Revents&(unix.POLLHUP|unix.POLLERR) == 0
+	var readable bool
+	e.queued, readable, e.open = queued(console.Poll, 0)
 	if g.socket {
 		e.head = peekSocket()
 		// The end of what a socket gets can be read as well.
-		e.open = e.open && (poll[0].Revents&unix.POLLIN == 0 || len(e.head) > 0)
+		e.open = e.open && (!readable || len(e.head) > 0)
 	} else if !g.watch.complete(false) {
 		e.head = peekPipe(e.queued)
 	}
@@ -78,6 +76,15 @@ func (g *guard) look() (e evidence) {
 		e.read = info.Atim
 	}
 	return e
+}
+
+// queued returns how many bytes can be read from a descriptor, and whether somebody may write more. At the end of a pipe some
+// systems call it readable, and some don't: only the number tells whether there is anything.
+func queued(poll poller, descriptor int) (bytes int, readable, open bool) {
+	at := []unix.PollFd{{Fd: int32(descriptor), Events: unix.POLLIN}}
+	poll(at, 0)
+	bytes, _ = unix.IoctlGetInt(descriptor, fionread)
+	return bytes, at[0].Revents&unix.POLLIN != 0, at[0].Revents&(unix.POLLHUP|unix.POLLERR) == 0
 }
 
 // peekSocket returns the beginning of what is queued in a socket.

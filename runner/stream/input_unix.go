@@ -13,7 +13,6 @@ import (
 
 	"retry/policy"
 	"retry/runner"
-	"retry/runner/console"
 )
 
 // input is the command's standard input.
@@ -127,7 +126,8 @@ func (in *input) fetch(block []byte) (int, error) {
 		canceled := false
 		control(in.cancel[0], func(descriptor int) {
 			ready := []unix.PollFd{{Fd: 0, Events: unix.POLLIN}, {Fd: int32(descriptor), Events: unix.POLLIN}}
-			console.Poll(ready, -1)
+			for look(ready, -1) == unix.EINTR { // and not poll(2), which on macOS doesn't know terminals
+			}
 			canceled = ready[1].Revents != 0
 		})
 		if canceled {

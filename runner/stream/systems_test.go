@@ -1,0 +1,223 @@
+//go:build unix
+
+package stream
+
+import (
+	"os"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"retry/policy"
+	"retry/runner/console"
+)
+
+// A kernel answers poll(2) as that of another system does, in so far as pipes are concerned. What is said of them here was
+// read in their sources: xnu's bsd/kern/sys_generic.c and sys_pipe.c, FreeBSD's sys/kern/sys_pipe.c.
+type kernel struct {
+	name string
+	// ignoresSilent leaves out a descriptor for which no event was asked.
+	ignoresSilent bool
+	// hangsUp tells by POLLHUP, not by POLLERR, that a pipe has lost its reader, and adds POLLIN to the POLLHUP of one that
+	// has lost its writer.
+	hangsUp bool
+
+	calls atomic.Int64
+	stuck atomic.Int64 // calls that could never have returned; the shim returns from them
+}
+
+func kernels() []*kernel {
+	return []*kernel{
+		{name: runtime.GOOS},
+		{name: "xnu", ignoresSilent: true, hangsUp: true},
+		{name: "FreeBSD", hangsUp: true},
+	}
+}
+
+func (k *kernel) poll(descriptors []unix.PollFd, milliseconds int) {
+	k.calls.Add(1)
+	asked := make([]unix.PollFd, len(descriptors))
+	watched := 0
+	for i, at := range descriptors {
+		if asked[i] = at; k.ignoresSilent && at.Events == 0 {
+			asked[i].Fd = -1
+		} else {
+			watched++
+		}
+	}
+	if watched == 0 && milliseconds < 0 {
+		k.stuck.Add(1)
+		return
+	}
+	console.Poll(asked, milliseconds)
+	for i, at := range asked {
+		if k.hangsUp && at.Revents&unix.POLLERR != 0 {
+			at.Revents ^= unix.POLLERR | unix.POLLHUP
+		}
+		if k.hangsUp && at.Revents&unix.POLLHUP != 0 {
+			at.Revents |= at.Events & unix.POLLIN
+		}
+		descriptors[i].Revents = at.Revents
+	}
+}
+
+// pair is a pipe.
+func pair(t *testing.T) (reader, writer *os.File) {
+	t.Helper()
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { reader.Close(); writer.Close() })
+	return reader, writer
+}
+
+// ways are those of awaitReader to wait, and which kernels they work on.
+var ways = []struct {
+	name     string
+	silently bool
+	works    func(*kernel) bool
+}{
+	{"silently", true, func(k *kernel) bool { return !k.ignoresSilent }},
+	{"looking", false, func(*kernel) bool { return true }},
+}
+
+// TestReaderGoes has the reader of a pipe go, before or during the wait. The kernel can't be asked whether the wait has
+// begun, so that a wait that began too late is the same test as the other one.
+func TestReaderGoes(t *testing.T) {
+	for _, when := range []string{"before", "during"} {
+		for _, way := range ways {
+			for _, k := range kernels() {
+				if !way.works(k) {
+					continue
+				}
+				t.Run(k.name+"/"+way.name+"/"+when, func(t *testing.T) {
+					reader, writer := pair(t)
+					cancel, hold := pair(t)
+					if readerHasGone(k.poll, int(writer.Fd())) {
+						t.Error("a reader that is there has gone")
+					}
+					if when == "before" {
+						reader.Close()
+					}
+					gone := make(chan bool, 1)
+					go func() { gone <- awaitReader(k.poll, int(writer.Fd()), int(cancel.Fd()), way.silently) }()
+					for k.calls.Load() < 2 {
+						runtime.Gosched()
+					}
+					reader.Close()
+					if !answer(t, gone) {
+						t.Error("the reader's end was not seen")
+					}
+					if !readerHasGone(k.poll, int(writer.Fd())) {
+						t.Error("the reader is still there")
+					}
+					hold.Close()
+				})
+			}
+		}
+	}
+}
+
+// TestWatchEnds guards against a thread and a descriptor left behind by every sleep.
+func TestWatchEnds(t *testing.T) {
+	for _, way := range ways {
+		for _, k := range kernels() {
+			t.Run(k.name+"/"+way.name, func(t *testing.T) {
+				_, writer := pair(t)
+				cancel, hold := pair(t)
+				gone := make(chan bool, 1)
+				go func() { gone <- awaitReader(k.poll, int(writer.Fd()), int(cancel.Fd()), way.silently) }()
+				for k.calls.Load() < 1 {
+					runtime.Gosched()
+				}
+				hold.Close()
+				if answer(t, gone) {
+					t.Error("a reader that is there has gone")
+				}
+				if n := k.calls.Load(); way.silently && n != 1 {
+					t.Errorf("polled %d times", n)
+				}
+				if k.stuck.Load() > 0 {
+					t.Error("a call would never have returned")
+				}
+			})
+		}
+	}
+}
+
+// answer waits for one.
+func answer(t *testing.T, from <-chan bool) bool {
+	t.Helper()
+	select {
+	case got := <-from:
+		return got
+	case <-time.After(40 * time.Second):
+		t.Fatal("the wait doesn't end")
+		return false
+	}
+}
+
+// TestKernelsDiffer makes sure that the shims do what they are there for: a wait without events, and for POLLERR alone,
+// works here, never returns on one of them, and sees no reader go on either.
+func TestKernelsDiffer(t *testing.T) {
+	for _, k := range kernels() {
+		t.Run(k.name, func(t *testing.T) {
+			reader, writer := pair(t)
+			cancel, hold := pair(t)
+			reader.Close()
+			at := []unix.PollFd{{Fd: int32(writer.Fd())}, {Fd: int32(cancel.Fd())}}
+			k.poll(at, -1)
+			if stuck := k.stuck.Load() > 0; stuck != k.ignoresSilent {
+				t.Errorf("stuck: %v", stuck)
+			}
+			if seen := at[0].Revents&unix.POLLERR != 0; seen == (k.ignoresSilent || k.hangsUp) {
+				t.Errorf("the reader's end was seen: %v", seen)
+			}
+			hold.Close()
+			input := []unix.PollFd{{Fd: int32(cancel.Fd()), Events: unix.POLLIN}}
+			k.poll(input, 0)
+			if seemsFull := input[0].Revents&unix.POLLIN != 0; seemsFull != k.hangsUp {
+				t.Errorf("an empty pipe seems to have something: %v", seemsFull)
+			}
+		})
+	}
+}
+
+// TestEmptied guards against taking an input that has been read to its end for one that the next attempt can have.
+func TestEmptied(t *testing.T) {
+	for _, k := range kernels() {
+		t.Run(k.name, func(t *testing.T) {
+			reader, writer := pair(t)
+			input := int(reader.Fd())
+			check := func(what string, wantBytes int, wantOpen bool) evidence {
+				t.Helper()
+				bytes, _, open := queued(k.poll, input)
+				if bytes != wantBytes || open != wantOpen {
+					t.Errorf("%s: %d bytes, open: %v", what, bytes, open)
+				}
+				return evidence{queued: bytes, open: open}
+			}
+			empty := check("empty", 0, true)
+			if _, err := writer.WriteString("abcde"); err != nil {
+				t.Fatal(err)
+			}
+			check("written to", 5, true)
+			writer.Close()
+			full := check("closed", 5, false)
+			if _, err := reader.Read(make([]byte, 8)); err != nil {
+				t.Fatal(err)
+			}
+			emptied := check("emptied", 0, false)
+			if got := full.compare(emptied); got != policy.Consumed {
+				t.Errorf("what was emptied: %v", got)
+			}
+			if got := empty.compare(emptied); got != policy.PerhapsConsumed {
+				t.Errorf("what was filled and emptied: %v", got)
+			}
+		})
+	}
+}
