@@ -368,7 +368,7 @@ func TestGuidance(t *testing.T) {
 		return serve(t, reply{status: 429}, reply{status: 500}, reply{status: 503}, reply{status: 200, body: "ok\n"}).URL
 	}
 	// The base is a hundredth of the guidance's, and so is what is added.
-	google := []string{"--retry-if", "http:429,5xx", "--base", "10ms", "--cap", "320ms", "--jitter", "additive=10ms"}
+	google := []string{"--retry-if", "http:429,5xx", "--base", "10ms", "--throttle-base", "10ms", "--cap", "320ms", "--jitter", "additive=10ms"}
 	status, _, lines := against(t, append(google, "--", "curl", "-fsSi", failing())...)
 	if status != 0 || len(lines) != 4 {
 		t.Fatalf("status %d\n%s", status, strings.Join(lines, "\n"))
@@ -376,7 +376,7 @@ func TestGuidance(t *testing.T) {
 	for i, nominal := range []time.Duration{10, 20, 40} {
 		slept(t, lines[i], nominal*time.Millisecond, (nominal+10)*time.Millisecond)
 	}
-	aws := []string{"--transient", "--base", "10ms", "--cap", "200ms", "--jitter", "full"}
+	aws := []string{"--transient", "--base", "10ms", "--throttle-base", "10ms", "--cap", "200ms", "--jitter", "full"}
 	status, _, lines = against(t, append(aws, "--", "curl", "-fsSi", failing())...)
 	if status != 0 || len(lines) != 4 {
 		t.Fatalf("status %d\n%s", status, strings.Join(lines, "\n"))
