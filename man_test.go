@@ -102,18 +102,6 @@ func TestManualIsSound(t *testing.T) {
 	}
 }
 
-// wrapped is text in lines of at most 80 columns.
-func wrapped(text string) string {
-	lines, line := "", ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > 79 {
-			lines, line = lines+line+"\n", ""
-		}
-		line = strings.TrimPrefix(line+" "+word, " ")
-	}
-	return lines + line + "\n"
-}
-
 // Every example of the manual runs, with stand-ins for what a test can't have, and succeeds.
 func TestManualExamples(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {

@@ -77,9 +77,8 @@ func (d *Diagnoser) Diagnosis(now time.Time) Diagnosis {
 // testimony is what one stream tells.
 type testimony struct {
 	Diagnosis
-	weak  bool // the failure may be the consequence of another
-	last  bool // nothing follows the last response
-	empty bool // the stream had no text
+	weak bool // the failure may be the consequence of another
+	last bool // nothing follows the last response
 }
 
 // or is what two streams tell together; t is standard error. A line of an error message counts more than a response or

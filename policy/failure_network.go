@@ -116,7 +116,7 @@ var networkRows = []row{
 		"total bytes expected is",
 		"die verbindung wurde vom kommunikationspartner zurückgesetzt", "connexion ré-initialisée",
 		"conexión reinicializada", "接続が相手からリセットされました", "连接被对方重设", "connexion réinitialisée", "conexión restablecida",
-		"daten­übergabe unterbrochen", "connessione interrotta", "broken (pipe)", "network aborted", "rst received",
+		"daten\u00adübergabe unterbrochen", "connessione interrotta", "broken (pipe)", "network aborted", "rst received",
 		"end of stream", "stream closed", "stream terminated", "read ended", "short read", "unexpected connection close",
 		"cb() never called", "transmission was interrupted",
 		"connection closed by", "connection closed at", "connection closed while", "connection closed before", "connection closed unexpectedly", "connection closed prematurely", "connection closed during", "connection closed without",
