@@ -14,16 +14,57 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"retry/internal/options"
 )
+
+// TestGeneratedOptions compares the README's table of options with the options, or writes it.
+func TestGeneratedOptions(t *testing.T) {
+	const begin, end = "<!-- options -->\n", "<!-- end of the options -->"
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatal("the README has no table of options")
+	}
+	generated(t, "README.md", before+begin+optionsTable()+end+after)
+}
+
+// optionsTable has a line for each option that help describes.
+func optionsTable() string {
+	var table strings.Builder
+	table.WriteString("| option | what it does | default |\n| --- | --- | --- |\n")
+	for _, o := range options.Table() {
+		if o.Help == "" {
+			continue
+		}
+		var forms []string
+		for _, form := range o.Forms() {
+			switch {
+			case o.Optional:
+				form += "[=" + o.Placeholder + "]"
+			case o.Placeholder != "":
+				form += " " + o.Placeholder
+			}
+			forms = append(forms, "`"+form+"`")
+		}
+		fmt.Fprintf(&table, "| %s | %s | %s |\n",
+			strings.Join(forms, ", "), strings.ReplaceAll(o.Description(), "\n", " "), o.Default)
+	}
+	return table.String()
+}
 
 // standIns are the programs of the README's examples that a test can't have for real.
 var standIns = map[string]string{
-	"docker": "exit 0", "ssh": "exit 0", "make": "exit 0", "git": "exit 0", "pg_dump": "echo orders",
+	"docker": "exit 0", "ssh": "exit 0", "make": "exit 0", "git": "exit 0", "pg_dump": "echo orders", "pg_isready": "exit 0",
 	"aws": "exit 0", "jq": "exit 0", "./deliver": "exit 0", "./upload": `test "$(cat)" = orders`,
 }
 
-// TestReadme runs every command that the README tells a reader to run, in a copy of the project, and wants each to
-// succeed. The test command itself is what runs this.
+// TestReadme runs every command that the README and the pages about its subjects tell a reader to run, in a copy of the
+// project, and wants each to succeed.
 func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed")
@@ -41,22 +82,8 @@ func TestReadme(t *testing.T) {
 		}
 		write(t, path, "#!/bin/sh\n"+script+"\n", 0o755)
 	}
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	if len(blocks) < 5 {
-		t.Fatalf("the README has %d blocks of commands", len(blocks))
-	}
-	for _, block := range blocks {
-		if strings.HasPrefix(block[1], "#!") {
-			continue // TestTokens runs these
-		}
-		for _, command := range commands(block[1]) {
-			if command == "go test ./..." {
-				continue
-			}
+	for _, page := range []string{"README.md", "docs/budgets.md", "docs/verdicts.md"} {
+		for _, command := range pageCommands(t, page) {
 			t.Run(command, func(t *testing.T) {
 				c := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, "https://example.com", server.URL))
 				c.Dir = dir
@@ -74,12 +101,55 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// commands splits a block into its commands: lines, but for a loop, which is one.
-func commands(block string) []string {
-	if strings.HasPrefix(block, "for ") {
-		return []string{block}
+// TestLinks finds links between the pages that lead nowhere.
+func TestLinks(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil || len(pages) < 5 {
+		t.Fatalf("%d pages: %v", len(pages), err)
 	}
-	return strings.Split(strings.TrimSpace(block), "\n")
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(string(text), -1) {
+			path, anchor, _ := strings.Cut(link[1], "#")
+			target, err := os.ReadFile(filepath.Join(filepath.Dir(page), path))
+			if path == "" {
+				target, err = text, nil
+			}
+			if err != nil || anchor != "" && !slices.Contains(anchors(string(target)), anchor) {
+				t.Errorf("%s links to %s: %v", page, link[1], err)
+			}
+		}
+	}
+}
+
+// anchors are the names that a page's headings get.
+func anchors(text string) (names []string) {
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+		plain := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		names = append(names, strings.ReplaceAll(plain, " ", "-"))
+	}
+	return names
+}
+
+// pageCommands are the lines of a page's blocks of commands. A whole script is none: TestTokens runs those.
+func pageCommands(t *testing.T, page string) (commands []string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		if !strings.HasPrefix(block[1], "#!") {
+			commands = append(commands, strings.Split(strings.TrimSpace(block[1]), "\n")...)
+		}
+	}
+	if len(commands) < 3 {
+		t.Fatalf("%s has %d commands", page, len(commands))
+	}
+	return commands
 }
 
 // goCaches is the environment that names Go's caches, which otherwise follow the home directory.

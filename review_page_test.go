@@ -158,6 +158,6 @@ func generated(t *testing.T, path, want string) {
 	}
 	got, err := os.ReadFile(path)
 	if err != nil || string(got) != want {
-		t.Errorf("%s differs from what it is made of; go test -run TestReviewExample . -update writes it anew: %v", path, err)
+		t.Errorf("%s differs from what it is made of; go test . -run 'TestGenerated|TestReviewExample' -update writes it anew: %v", path, err)
 	}
 }

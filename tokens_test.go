@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// TestTokens runs the README's scripts for a budget that many machines share, with several calls at once, against a
+// TestTokens runs the scripts of docs/budgets.md for a budget that many machines share, with several calls at once, against a
 // real server: ten tokens make ten retries.
 func TestTokens(t *testing.T) {
 	t.Parallel()
@@ -24,7 +24,7 @@ func TestTokens(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			token := filepath.Join(dir, "token")
-			write(t, token, readmeScript(t, name), 0o755)
+			write(t, token, budgetScript(t, name), 0o755)
 			env := append(os.Environ(), start(t, dir)...)
 			var calls sync.WaitGroup
 			said := make(chan string, 4)
@@ -52,16 +52,16 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// readmeScript is the one of the README's whose second line starts with the name.
-func readmeScript(t *testing.T, name string) string {
+// budgetScript is the one of docs/budgets.md whose second line starts with the name.
+func budgetScript(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile("docs/budgets.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := regexp.MustCompile("(?s)```sh\n(#!/bin/sh\n# " + name + ": .*?)```").FindSubmatch(text)
 	if found == nil {
-		t.Fatalf("the README has no script for %s", name)
+		t.Fatalf("docs/budgets.md has no script for %s", name)
 	}
 	return string(found[1])
 }
