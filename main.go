@@ -64,11 +64,12 @@ func dispatch(system *process.System, words []string, stdout io.Writer) (runner.
 	if err != nil {
 		return runner.Result{}, err
 	}
-	return execute(system, job, line.Settings)
+	return execute(system, job, line)
 }
 
 // execute runs the job. An error means that it could not start.
-func execute(system *process.System, job *runner.Job, s *options.Settings) (runner.Result, error) {
+func execute(system *process.System, job *runner.Job, line *options.Line) (runner.Result, error) {
+	s := line.Settings
 	reporters, err := newReporters(system, job, s)
 	if err != nil {
 		return runner.Result{}, err
@@ -78,6 +79,9 @@ func execute(system *process.System, job *runner.Job, s *options.Settings) (runn
 	}
 	warnOfLimits(job, s)
 	result, _ := runner.Run(job, system, reporters) // it has reported its error already, and the result says the same
+	if result.Status == policy.StatusNotFound && s.TellsOfFailure() && !process.Executable(job.Command[0]) {
+		io.WriteString(console.Descriptor(2), hintLine(line.NotFoundHint(job.Command)))
+	}
 	return result, nil
 }
 
@@ -85,8 +89,16 @@ func execute(system *process.System, job *runner.Job, s *options.Settings) (runn
 func complain(stderr io.Writer, err error) {
 	text := "retry: " + err.Error() + "\n"
 	var usage *options.UsageError
-	if errors.As(err, &usage) && usage.Hint != "" {
-		text += "retry: hint: " + usage.Hint + "\n"
+	if errors.As(err, &usage) {
+		text += hintLine(usage.Hint)
 	}
 	io.WriteString(stderr, text)
+}
+
+// hintLine returns the line of a hint, or nothing if there is none.
+func hintLine(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return "retry: hint: " + hint + "\n"
 }

@@ -25,6 +25,8 @@ type Verdict struct {
 	Outcome  Outcome
 	cause    cause
 	rule     Rule
+	failed   cause  // by what it is a failure at all, if another cause decided what to do about that
+	broken   Rule   // the rule that made it one
 	told     string // what --transient recognised, or how --judge ended
 	row      string // the row of the table by which it did
 }
@@ -175,11 +177,12 @@ func judgeTurned(o Outcome) Verdict {
 
 // judgeFailure takes the verdict on a failure that would be retried.
 func (r *Rules) judgeFailure(v Verdict) Verdict {
+	v.failed, v.broken = v.cause, v.rule
 	if rule := firstMatch(r.StopIf, v.Outcome); rule != nil {
-		return Verdict{Decision: Stop, Outcome: v.Outcome, cause: byStopRule, rule: rule}
+		return v.decided(Stop, byStopRule, rule)
 	}
 	if rule := firstMatch(r.RetryIf, v.Outcome); rule != nil {
-		return Verdict{Decision: Retry, Outcome: v.Outcome, cause: byRetryRule, rule: rule}
+		return v.decided(Retry, byRetryRule, rule)
 	}
 	if r.Transient != nil {
 		if judged, decided := r.Transient.judge(v); decided {
@@ -189,7 +192,13 @@ func (r *Rules) judgeFailure(v Verdict) Verdict {
 	if len(r.RetryIf) == 0 {
 		return v
 	}
-	return Verdict{Decision: Stop, Outcome: v.Outcome, cause: noRetryRule}
+	return v.decided(Stop, noRetryRule, nil)
+}
+
+// decided is the verdict on a failure with what decided it.
+func (v Verdict) decided(d Decision, by cause, rule Rule) Verdict {
+	v.Decision, v.cause, v.rule = d, by, rule
+	return v
 }
 
 func firstMatch(rules []Rule, o Outcome) Rule {
@@ -209,15 +218,15 @@ func (v Verdict) Throttled() bool {
 // Reason is the verdict in words: what happened and, where a rule made it a success, a failure or permanent, which.
 func (v Verdict) Reason() string {
 	what := v.Outcome.String()
+	if v.cause != byStopRule {
+		what += v.failure()
+	}
 	switch v.cause {
-	case noSuccessRule:
-		return what + " matches no --success-if rule"
 	case noRetryRule:
+		if v.failed == byFailRule || v.failed == noSuccessRule {
+			return what + " and no --retry-if rule"
+		}
 		return what + " matches no --retry-if rule"
-	case withoutPattern:
-		return what + " without a match of " + v.Rule()
-	case wantsFailure:
-		return what + ", and --until-failure waits for a failure"
 	case byJudge:
 		return what + ", and --judge: " + v.told
 	case transient:
@@ -231,10 +240,29 @@ func (v Verdict) Reason() string {
 		return what + ", which may have been processed"
 	case shownStatus:
 		return what + " (HTTP " + strconv.Itoa(v.Outcome.Diagnosis.HTTP) + ")"
-	case byDefault, byRetryRule:
-		return what
+	case bySuccessRule, byStopRule:
+		return what + " matches " + v.Rule()
 	}
-	return what + " matches " + v.Rule()
+	return what
+}
+
+// failure is what made the attempt a failure, where its end alone doesn't.
+func (v Verdict) failure() string {
+	by, rule := v.cause, v.rule
+	if v.failed != byDefault {
+		by, rule = v.failed, v.broken
+	}
+	switch by {
+	case byFailRule:
+		return " matches --fail-if " + rule.String()
+	case noSuccessRule:
+		return " matches no --success-if rule"
+	case withoutPattern:
+		return " without a match of --success-if " + rule.String()
+	case wantsFailure:
+		return ", and --until-failure waits for a failure"
+	}
+	return ""
 }
 
 // Rule is the option and the rule that decided, or empty where none did.

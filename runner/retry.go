@@ -89,7 +89,7 @@ func (r *run) beforeRetry(v policy.Verdict) (*Result, error) {
 	if len(r.job.BeforeRetry) == 0 {
 		return nil, nil
 	}
-	answer, err := r.executor.Consult(r.question(r.job.BeforeRetry, v.Outcome, v.Reason()))
+	answer, err := r.consult("--before-retry", r.question(r.job.BeforeRetry, v.Outcome, v.Reason()))
 	if err != nil {
 		return nil, err
 	}

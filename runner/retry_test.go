@@ -247,7 +247,7 @@ func TestJudgeDecides(t *testing.T) {
 	}{
 		{exits(3, 0), exits(0, 0), true, ""},
 		{exits(0, 0), exits(2, 0), false, "not retrying: exit status 0, and --judge: exit status 2"},
-		{exits(3, 0), exits(127, 0), false, "not retrying: exit status 3, and --judge: exit status 127"},
+		{exits(3, 0), exits(125, 0), false, "not retrying: exit status 3, and --judge: exit status 125"},
 		{exits(3, 0), killed("SEGV", 0), false, "not retrying: exit status 3, and --judge: killed by SIGSEGV"},
 	} {
 		f, result := play(t, testJob(judged), func(f *fake) { f.answers = []step{test.judge} }, test.attempt)

@@ -199,7 +199,7 @@ func (r *run) judge(o policy.Outcome) (policy.Verdict, error) {
 	}
 	question := r.question(r.job.Judge, o, "")
 	question.Output = true
-	answer, err := r.executor.Consult(question)
+	answer, err := r.consult("--judge", question)
 	if answer.End == policy.DeadlinePassed {
 		o.End, o.Status = answer.End, answer.Status // it belongs to the attempt
 		return r.job.Rules.Judge(o), err

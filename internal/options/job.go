@@ -26,7 +26,7 @@ func (l *Line) Job() (*runner.Job, error) {
 	job := &s.Job
 	job.Command = command
 	if job.Name == "" {
-		job.Name = displayName(command[0])
+		job.Name = displayName(command)
 	}
 	const sixteenDigits = 1 << 60
 	job.Call = strconv.FormatUint(rand.Uint64()|sixteenDigits, 16)
@@ -43,14 +43,6 @@ func (l *Line) Job() (*runner.Job, error) {
 	job.Disabled = disabled()
 	job.KillOnSignal = s.Given("kill-after")
 	return job, nil
-}
-
-// displayName returns what retry's lines call a command without --label: the base name of the program.
-func displayName(program string) string {
-	if program == "" {
-		return "''"
-	}
-	return printable(filepath.Base(program))
 }
 
 // disabled reports whether RETRY_DISABLE turns retrying off.

@@ -54,7 +54,7 @@ func wholeNumber(value string, least int) (int, error) {
 	n, err := strconv.Atoi(value)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%q is out of range", value)
+		return 0, fmt.Errorf("%q is too large", value)
 	case err != nil:
 		return 0, fmt.Errorf("%q is not a whole number", value)
 	case n < least:

@@ -92,10 +92,13 @@ func (s *Settings) Interruptible() bool {
 	return s.Simulate != "" || len(s.Review) > 0 && !slices.Contains(s.Review, "-")
 }
 
-// Verbosity returns how much retry says.
 // Quiet reports whether only failures are to be told.
 func (s *Settings) Quiet() bool { return s.quiet > 0 }
 
+// TellsOfFailure reports whether the final failure is told in words on standard error.
+func (s *Settings) TellsOfFailure() bool { return s.quiet < 2 && s.Report != "-" }
+
+// Verbosity returns how much retry says.
 func (s *Settings) Verbosity() report.Verbosity {
 	if s.verbose {
 		return report.Detailed

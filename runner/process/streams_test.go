@@ -416,17 +416,17 @@ func TestNoRoomForSpool(t *testing.T) {
 		want         string
 	}{
 		{"input", `head -c 1000000 /dev/zero | (ulimit -f 200; exec retry --stdin replay sh -c 'cat >/dev/null; echo whole')`,
-			125, "retry: sh: standard input: write *: file too large\n"},
+			125, "retry: cat: standard input: write *: file too large\n"},
 		{"input of a stubborn command", `head -c 1000000 /dev/zero | (ulimit -f 200
 			exec retry --kill-after 100ms --stdin replay sh -c 'trap "" TERM; cat >/dev/null; echo whole')`,
 			125, "retry: sh: standard input: write *: file too large\n"},
 		{"output", `ulimit -f 200; exec retry -o sh -c 'head -c 10000000 /dev/zero && echo whole >&2'`,
-			125, "retry: sh: standard output: write *: file too large\n"},
+			125, "retry: head: standard output: write *: file too large\n"},
 		{"errors", `ulimit -f 200; exec retry --stderr last sh -c 'head -c 10000000 /dev/zero >&2 && echo whole'`,
-			125, "retry: sh: standard error: write *: file too large\n"},
+			125, "retry: head: standard error: write *: file too large\n"},
 		{"no directory for input", `head -c 1000000 /dev/zero |
 			TMPDIR=/no/such retry --stdin replay sh -c 'cat >/dev/null; echo whole'`,
-			125, "retry: sh: standard input: open /no/such/*: no such file or directory\n"},
+			125, "retry: cat: standard input: open /no/such/*: no such file or directory\n"},
 		{"no directory for output", `TMPDIR=/no/such retry -o head -c 1000000 /dev/zero`,
 			125, "retry: head: standard output: open /no/such/*: no such file or directory\n"},
 		{"a little", `echo x | TMPDIR=/no/such retry -q -n 3 --delay 0 -o --stdin replay sh -c 'cat; exit 4' 2>/dev/null`,
@@ -838,7 +838,7 @@ func TestReportBreaksOff(t *testing.T) {
 	f.exits(3)
 	told := strings.Split(strings.TrimSuffix(f.read("stderr"), "\n"), "\n")
 	if len(told) != 2 || told[0] != "retry: --report: write report: file too large; going on without it" ||
-		!strings.HasPrefix(told[1], "retry: sh: giving up after 100 attempts in ") {
+		!strings.HasPrefix(told[1], "retry: mkdir: giving up after 100 attempts in ") {
 		t.Errorf("stderr has %q", told)
 	}
 	if ran, _ := filepath.Glob(filepath.Join(f.dir, "ran.*")); len(ran) != 100 {

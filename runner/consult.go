@@ -1,0 +1,24 @@
+package runner
+
+import (
+	"fmt"
+
+	"retry/policy"
+)
+
+// consult runs the command of an option that decides about the last attempt. A command that a shell can't run, which is what
+// its statuses 126 and 127 mean, decides nothing: that is an error.
+func (r *run) consult(option string, q Question) (policy.Outcome, error) {
+	answer, err := r.executor.Consult(q)
+	switch {
+	case err != nil:
+		return answer, err
+	case answer.End == policy.NotStarted:
+		return answer, fmt.Errorf("%s: the shell can't be run: %v", option, answer)
+	case answer.End == policy.Exited && answer.Status == policy.StatusNotExecuted:
+		return answer, fmt.Errorf("%s: the command can't be executed (exit status 126)", option)
+	case answer.End == policy.Exited && answer.Status == policy.StatusNotFound:
+		return answer, fmt.Errorf("%s: the command was not found (exit status 127)", option)
+	}
+	return answer, nil
+}
