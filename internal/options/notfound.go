@@ -51,7 +51,9 @@ func isNumber(text string) bool {
 }
 
 // isFunction reports whether the text can be the name of a function in bash.
-func isFunction(text string) bool { return text[:1] != "-" && isName(strings.ReplaceAll(text, "-", "_")) }
+func isFunction(text string) bool {
+	return text[:1] != "-" && isName(strings.ReplaceAll(text, "-", "_"))
+}
 
 // builtins returns commands that only a shell has.
 func builtins() []string {
