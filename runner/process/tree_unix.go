@@ -96,7 +96,7 @@ func (s *System) gone(p *process) bool {
 	switch {
 	case !p.exited, p.ownGroup && syscall.Kill(-p.pid, 0) != syscall.ESRCH:
 		return false
-	case proctable.Adopts && len(p.bystanders) == 0 && proctable.HasChildren():
+	case len(p.bystanders) == 0 && proctable.HasChildren() && proctable.Adopts():
 		return false
 	}
 	return len(s.strays(p)) == 0 && s.reapAll() == 0
@@ -161,15 +161,15 @@ func (s stray) target() int {
 //
 // A process belongs to the attempt if it was seen to belong to it before, or if the command is among its ancestors. If
 // it descends from an orphan that retry has inherited, it belongs to the attempt provided that nothing else can have left
-// that orphan. Where bystanders can have, the attempt's token in the environment decides. In doubt, as for a process that
-// has cleared its environment, the process is spared.
+// that orphan. Where bystanders can have, the attempt's token in the environment decides. It is also what decides where
+// retry inherits no orphans. In doubt, as for a process that has cleared its environment, the process is spared.
 func (s *System) strays(p *process) []stray {
-	table := proctable.Read()
+	table, adopts := proctable.Read(), proctable.Adopts()
 	session, _ := unix.Getsid(0)
 	var found []stray
 	for pid, entry := range table {
 		started, seen := p.seen[pid]
-		if !(seen && started == entry.Started) && !p.owns(pid, table) {
+		if !(seen && started == entry.Started) && !p.owns(pid, table, adopts) {
 			continue
 		}
 		if p.seen == nil {
@@ -184,16 +184,16 @@ func (s *System) strays(p *process) []stray {
 	return found
 }
 
-// owns reports whether a process belongs to the attempt.
-func (p *process) owns(pid int, table map[int]proctable.Entry) bool {
+// owns reports whether a process belongs to the attempt. adopts says whether retry inherits orphans.
+func (p *process) owns(pid int, table map[int]proctable.Entry, adopts bool) bool {
 	top := ancestor(pid, p.pid, table)
 	switch started, spared := p.bystanders[top]; {
-	case top == 0 || spared && started == table[top].Started:
+	case top == 0 && adopts, spared && started == table[top].Started:
 		return false
-	case top == p.pid || (proctable.Adopts && len(p.bystanders) == 0):
+	case top == p.pid, adopts && len(p.bystanders) == 0:
 		return true
 	}
-	return proctable.Adopts && (proctable.HasToken(pid, p.token) || proctable.HasToken(top, p.token))
+	return proctable.HasToken(pid, p.token) || top != 0 && proctable.HasToken(top, p.token)
 }
 
 // ancestor returns the command if pid descends from it, or else the child of retry from which pid descends, or else 0.

@@ -5,8 +5,8 @@ package proctable
 // Known is false: this system doesn't tell about processes that have left their group.
 const Known = false
 
-// Adopts is false: orphans go to PID 1.
-const Adopts = false
+// Adopts returns false: orphans go to PID 1.
+func Adopts() bool { return false }
 
 // Adopt does nothing.
 func Adopt() {}

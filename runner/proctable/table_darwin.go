@@ -5,9 +5,9 @@ import "golang.org/x/sys/unix"
 // Known reports whether Read finds processes that have left their group.
 const Known = true
 
-// Adopts is false: orphans go to launchd. So processes that belong to an attempt have to be seen while the command is
+// Adopts returns false: orphans go to launchd. So processes that belong to an attempt have to be seen while the command is
 // still among their ancestors.
-const Adopts = false
+func Adopts() bool { return false }
 
 // Adopt does nothing.
 func Adopt() {}

@@ -13,8 +13,8 @@ import (
 // Known reports whether Read finds processes that have left their group.
 const Known = true
 
-// Adopts reports whether the orphans of an attempt become retry's own children.
-const Adopts = true
+// Adopts returns true: the orphans of an attempt become retry's own children.
+func Adopts() bool { return true }
 
 // Adopt makes retry the reaper of its descendants, so that orphans among them become its children.
 func Adopt() {
@@ -29,7 +29,6 @@ type descendant struct {
 	_        [15]uint32
 }
 
-// The flags of a descendant.
 // The flags of a descendant.
 const (
 	isValid  = 1

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -11,8 +12,13 @@ import (
 // Known reports whether Read finds processes that have left their group.
 const Known = true
 
-// Adopts reports whether the orphans of an attempt become retry's own children.
-const Adopts = true
+// Adopts reports whether the orphans of an attempt become retry's own children. It asks, because a system that only
+// pretends to be Linux may accept the call of Adopt and do nothing, as gVisor did.
+func Adopts() bool {
+	var set int32
+	err := unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&set)), 0, 0, 0)
+	return err == nil && set != 0 || os.Getpid() == 1
+}
 
 // Adopt makes retry a subreaper, so that orphans among its descendants become its children. An old kernel leaves them
 // to PID 1.
