@@ -45,7 +45,7 @@ func Print(stdout io.Writer, common bool) error {
 	foot := helpGroup{Rows: []string{
 		"D is a duration: 1m30s, 250ms, 2d or a number of seconds.",
 		"RULE is code:1,75-78 or just 1,75-78, signal:KILL, http:429,5xx, timeout, or",
-		"stdout:RE, stderr:RE or output:RE: a regular expression tried on each line.",
+		"stdout:RE, stderr:RE or output:RE, a regular expression matched on each line.",
 	}}
 	if common {
 		foot.Rows = append(foot.Rows, "retry --help shows all options.")
