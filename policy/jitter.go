@@ -104,7 +104,8 @@ func ParseJitter(text string) (Jitter, error) {
 		}
 		return j.parse(parameter)
 	}
-	return nil, fmt.Errorf("unknown jitter %q; use %s", mode, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown jitter %q; use %s", mode,
+		strings.Join(names[:len(names)-1], ", ")+" or "+names[len(names)-1])
 }
 
 func plain(j Jitter) func(string) (Jitter, error) {

@@ -300,7 +300,7 @@ func TestParseJitter(t *testing.T) {
 }
 
 func TestParseJitterErrors(t *testing.T) {
-	const modes = "; use none, full, equal, decorrelated, additive, normal, proportional"
+	const modes = "; use none, full, equal, decorrelated, additive, normal or proportional"
 	tests := []struct{ text, want string }{
 		{"", `unknown jitter ""` + modes},
 		{"half", `unknown jitter "half"` + modes},
