@@ -82,8 +82,8 @@ func TestManualShowsTheTable(t *testing.T) {
 	}
 }
 
-// mandoc finds nothing in the manuals, but that other manuals are not installed here. The expressions in
-// retry-transient(7) make lines of any length.
+// mandoc finds nothing in the manuals, but that other manuals are not installed here, and that EXAMPLES comes earlier than
+// is usual: a reader wants them first. The expressions in retry-transient(7) make lines of any length.
 func TestManualIsSound(t *testing.T) {
 	if _, err := exec.LookPath("mandoc"); err != nil {
 		t.Skip("mandoc is not installed")
@@ -92,7 +92,7 @@ func TestManualIsSound(t *testing.T) {
 	more, _ := exec.Command("mandoc", "-T", "lint", "-W", "warning", transientManual).Output()
 	out = append(out, more...)
 	for line := range strings.Lines(string(out)) {
-		if !strings.Contains(line, "referenced manual not found") {
+		if !strings.Contains(line, "referenced manual not found") && !strings.Contains(line, "out of conventional order: Sh ENVIRONMENT") {
 			t.Error(strings.TrimSpace(line))
 		}
 	}
