@@ -18,7 +18,7 @@
             pname = "retry-cli";
             inherit version;
             src = self;
-            vendorHash = "sha256-1789DaQpGSX0PzC1m/aFwfE27dWNMPaPd2KYR3Sgo3s="; # .ci/release-check says what it has to be
+            vendorHash = "sha256-ko8Y/r6zUiNoan984MQ1kUqJGplDNisvDlHOF1l7jfM="; # .ci/release-check says what it has to be
             subPackages = [ "." ];
             env.CGO_ENABLED = "0";
             tags = [ "urfave_cli_no_docs" ] ++ nixpkgs.lib.optional pkgs.stdenv.isLinux "exactsignals";
