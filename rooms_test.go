@@ -63,7 +63,7 @@ type room struct {
 func listed(t *testing.T, system string) (list []room) {
 	t.Helper()
 	command := exec.Command("go", "list", "-tags", "exactsignals", "-json=ImportPath,Dir,Imports,GoFiles,SFiles", "./...")
-	command.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
+	command.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=")
 	out, err := command.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux && !race
 
 package process_test
 
@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// In a container that holds nothing but the program there is no directory for a temporary file.
+// In a container that holds nothing but the program there is no directory for a temporary file. The race detector is left
+// out: without /proc it writes warnings to standard error.
 func TestScratchRoot(t *testing.T) {
 	t.Parallel()
 	want, err := exec.Command(binary, "--plan", "-n", "5000").Output()

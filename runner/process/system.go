@@ -89,6 +89,7 @@ func (s *System) Interrupted() policy.Signal {
 // NoteInterrupts has the first signal that tells retry to end noted for Interrupted, even without a job. The next one
 // ends retry.
 func (s *System) NoteInterrupts() {
+	s.subscribed()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.noting = true

@@ -68,6 +68,9 @@ func (s *System) listen() {
 	}
 }
 
+// subscribed waits until Listen takes the usual signals.
+func (s *System) subscribed() { <-s.listening }
+
 // subscribe subscribes to the signals, except for those that were ignored when retry started. They stay ignored, in
 // retry and in the command.
 func subscribe(to chan<- os.Signal, numbers ...os.Signal) {
@@ -98,7 +101,7 @@ func (s *System) Prepare(job *runner.Job) error {
 	if (job.Timeout > 0 || job.Deadline > 0 || job.IdleTimeout > 0 || job.Sweep) && !proctable.Usable() {
 		s.warnings = append(s.warnings, "without a usable /proc, processes that leave the process group of the command can't be ended")
 	}
-	<-s.listening
+	s.subscribed()
 	signals.Pin()
 	if job.IdleTimeout > 0 {
 		subscribe(s.others, syscall.SIGCONT)

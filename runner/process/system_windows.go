@@ -41,6 +41,9 @@ func (s *System) Prepare(job *runner.Job) error {
 	return nil
 }
 
+// subscribed returns at once: Listen has subscribed when it returns.
+func (s *System) subscribed() {}
+
 // take handles one of the console's events, each of which ends retry. A Ctrl-C is passed on, because the command has a
 // console group of its own and so doesn't get it. The other events reach the command too. A second event kills a command
 // that takes CTRL_BREAK for something else.

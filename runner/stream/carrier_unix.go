@@ -23,6 +23,8 @@ type carrier struct {
 	more    bool         // there is more to take than was taken
 	drains  bool         // the command has ended, and all that is there is to be taken
 	carried atomic.Int64 // how often something has come
+
+	finished chan struct{} // closed when nothing of an attempt is carried any more
 }
 
 // newCarriers makes a carrier for each place.
@@ -62,6 +64,7 @@ func sameFile(a, b int) bool {
 // prepare has the terminals of an attempt watched before the command starts.
 func (c *carrier) prepare() {
 	c.hasEnded() // an earlier attempt, whose streams broke before
+	c.finished = make(chan struct{})
 	for _, r := range c.relays {
 		r.unpassed = nil
 		c.watcher.add(r.terminal.master)
@@ -70,6 +73,9 @@ func (c *carrier) prepare() {
 		}
 	}
 }
+
+// settle waits for run to return, which it does soon after the terminals have come to their ends.
+func (c *carrier) settle() { <-c.finished }
 
 // hurry bounds the time that the terminals may stay open.
 func (c *carrier) hurry() { _, _ = unix.Write(c.end[1], []byte{0}) }
@@ -82,6 +88,7 @@ func (c *carrier) hasEnded() bool {
 
 // run carries the terminals to their ends.
 func (c *carrier) run() {
+	defer close(c.finished)
 	open := map[int]*relay{} // by their masters
 	for _, r := range c.relays {
 		if open[r.terminal.master] = r; !r.begin() {

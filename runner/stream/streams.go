@@ -180,6 +180,9 @@ func (s *Streams) Finish(stopped <-chan struct{}, o *policy.Outcome) (err error)
 			err = r.err
 		}
 	}
+	for _, c := range s.carriers {
+		c.settle()
+	}
 	if s.diagnoser != nil {
 		diagnosis := s.diagnoser.Diagnosis(time.Now())
 		o.Diagnosis = &diagnosis

@@ -22,3 +22,4 @@ func newCarriers([]*relay) ([]*carrier, error) { return nil, nil }
 func (*carrier) prepare() {}
 func (*carrier) run()     {}
 func (*carrier) hurry()   {}
+func (*carrier) settle()  {}
