@@ -1,4 +1,4 @@
-//go:build linux
+//go:build unix
 
 package process_test
 
@@ -14,6 +14,7 @@ import (
 
 // TestDescriptors compares the descriptors that a command has with those it has without retry.
 func TestDescriptors(t *testing.T) {
+	needs(t, "/proc")
 	t.Parallel()
 	directory := t.TempDir()
 	const opened = `exec 3</dev/zero 4>/dev/full 7>>"$D/file" 9</; `
@@ -41,6 +42,7 @@ func TestDescriptors(t *testing.T) {
 
 // TestMissingDescriptors starts retry without some of its standard streams: none of its own files takes their places.
 func TestMissingDescriptors(t *testing.T) {
+	needs(t, "/proc")
 	t.Parallel()
 	for _, closed := range []string{"<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"} {
 		for _, options := range []string{"", "--timeout 100", "--stdin replay", "--stop-if output:x", "--stdout last"} {
@@ -65,6 +67,7 @@ func TestMissingDescriptors(t *testing.T) {
 
 // TestDescriptorsOfRetry guards against a leak over many attempts.
 func TestDescriptorsOfRetry(t *testing.T) {
+	needs(t, "/proc")
 	t.Parallel()
 	for _, options := range []string{
 		"", "--timeout 100 --deadline 200", "--retry-if output:. --stdin replay", "--stdout success --stderr last",
@@ -88,6 +91,7 @@ func TestDescriptorsOfRetry(t *testing.T) {
 
 // TestLimits compares resource limits: Go raises its own limit of open files.
 func TestLimits(t *testing.T) {
+	needs(t, "/proc")
 	t.Parallel()
 	for _, lower := range []string{"", "ulimit -Sn 64; ", "ulimit -n 50; "} {
 		r := beginScript(t, lower+`cat /proc/self/limits; echo ====; "$RETRY" cat /proc/self/limits; echo ====

@@ -1,9 +1,8 @@
-//go:build linux
+//go:build unix
 
 package process_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -51,6 +50,9 @@ func prepare(t *testing.T, words ...string) *trial {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
+	if _, err := exec.LookPath(words[0]); err != nil {
+		t.Skipf("%s is not installed", words[0])
+	}
 	r.command = exec.Command(words[0], words[1:]...)
 	r.command.Stdout, r.command.Stderr = file, file
 	r.command.Env = append(os.Environ(), "MARK="+r.mark, "RETRY="+binary, "PLAY="+self(t), "RETRY_OPTS=")
@@ -227,39 +229,6 @@ func (r *trial) noLonger(n int) {
 	}
 }
 
-// marked are the processes with a text in their environment or among their arguments. A process without an address
-// space, as a zombie, has neither.
-func marked(text string) []int {
-	var found []int
-	names, _ := filepath.Glob("/proc/[0-9]*")
-	for _, name := range names {
-		environ, _ := os.ReadFile(name + "/environ")
-		cmdline, _ := os.ReadFile(name + "/cmdline")
-		if bytes.Contains(environ, []byte(text)) || bytes.Contains(cmdline, []byte(text)) {
-			pid, _ := strconv.Atoi(filepath.Base(name))
-			if stateOf(pid) != 'Z' {
-				found = append(found, pid)
-			}
-		}
-	}
-	return found
-}
-
-// stateOf is a process's state as in /proc/PID/stat, Z for one that has gone.
-func stateOf(pid int) byte {
-	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	after := bytes.LastIndexByte(stat, ')') + 2
-	if after >= len(stat) || stat[after] == 'X' {
-		return 'Z'
-	}
-	return stat[after]
-}
-
-func arguments(pid int) []string {
-	cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	return strings.Split(strings.TrimSuffix(string(cmdline), "\x00"), "\x00")
-}
-
 func describeProcesses(pids []int) string {
 	var text strings.Builder
 	for _, pid := range pids {
@@ -282,13 +251,7 @@ func self(t *testing.T) string {
 func playing(role string) string { return `RETRY_TEST_ROLE=` + role + ` "$PLAY"` }
 
 // plays are the roles.
-var plays = map[string]func(words []string) error{
-	"listen":   listen,
-	"dispose":  dispose,
-	"root":     root,
-	"first":    first,
-	"headless": headless,
-}
+var plays = map[string]func(words []string) error{"listen": listen}
 
 // listen tells of every signal it gets, and exits as its standard input or the signal TERM tells it.
 func listen([]string) error {
@@ -321,22 +284,6 @@ func listen([]string) error {
 	}
 }
 
-// dispose executes a command with signals ignored and blocked: ignore=1,2 block=10 COMMAND ...
-func dispose(words []string) error {
-	for _, number := range numbers(words[0], "ignore=") {
-		signal.Ignore(number)
-	}
-	var set unix.Sigset_t
-	for _, number := range numbers(words[1], "block=") {
-		set.Val[0] |= 1 << (number - 1)
-	}
-	// The thread that executes gives its mask away; TestMain has it locked to this goroutine.
-	if err := unix.PthreadSigmask(unix.SIG_SETMASK, &set, nil); err != nil {
-		return err
-	}
-	return syscall.Exec(words[2], words[2:], os.Environ())
-}
-
 func numbers(word, prefix string) (list []syscall.Signal) {
 	for text := range strings.SplitSeq(strings.TrimPrefix(word, prefix), ",") {
 		if number, err := strconv.Atoi(text); err == nil {
@@ -344,33 +291,6 @@ func numbers(word, prefix string) (list []syscall.Signal) {
 		}
 	}
 	return list
-}
-
-// root, owned by root and with the set-user-ID bit, becomes root altogether, out of reach of the user that started it.
-func root(words []string) error {
-	if err := syscall.Setuid(0); err != nil {
-		return err
-	}
-	return syscall.Exec("/bin/sleep", append([]string{"sleep"}, words...), os.Environ())
-}
-
-// first mounts the /proc of a new PID namespace and executes a command as its process 1.
-func first(words []string) error {
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("mount /: %w", err)
-	}
-	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
-		return fmt.Errorf("mount /proc: %w", err)
-	}
-	return syscall.Exec(words[0], words, os.Environ())
-}
-
-// headless sleeps like sleep(1), and has its first thread end before.
-func headless([]string) error {
-	fmt.Println("headless", os.Getpid())
-	go time.Sleep(5 * time.Minute)
-	_, _, errno := syscall.RawSyscall(syscall.SYS_EXIT, 0, 0, 0)
-	return errno
 }
 
 func init() {
@@ -397,5 +317,16 @@ func keepDefaults() {
 		if signal.Ignored(number) {
 			signal.Notify(make(chan os.Signal, 1), number)
 		}
+	}
+}
+
+func onDescriptor(t *testing.T, file *os.File, use func(descriptor int)) {
+	t.Helper()
+	raw, err := file.SyscallConn()
+	if err == nil {
+		err = raw.Control(func(descriptor uintptr) { use(int(descriptor)) })
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

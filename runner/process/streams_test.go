@@ -1,9 +1,8 @@
-//go:build linux
+//go:build unix
 
 package process_test
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"debug/buildinfo"
@@ -171,6 +170,7 @@ func expect(t *testing.T, from io.Reader, want string) {
 
 // A stream that nobody asks about is the command's own, file position, terminal and all.
 func TestStreamsAreInherited(t *testing.T) {
+	needs(t, "/proc")
 	t.Parallel()
 	for _, test := range []struct {
 		inherited string // which of the descriptors
@@ -301,6 +301,20 @@ func TestOffsetIsSetBackAtOnce(t *testing.T) {
 	}
 }
 
+// socketPair makes two connected sockets, which no process inherits by chance.
+func socketPair(t *testing.T) [2]int {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unix.CloseOnExec(pair[0])
+	unix.CloseOnExec(pair[1])
+	return pair
+}
+
 // A socket's end is as final as a pipe's.
 func TestSocketInput(t *testing.T) {
 	t.Parallel()
@@ -324,10 +338,7 @@ func TestSocketInput(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			pair := socketPair(t)
 			if _, err := unix.Write(pair[1], []byte("bytes")); err != nil {
 				t.Fatal(err)
 			}
@@ -373,6 +384,7 @@ func TestReplayOfSlowProducer(t *testing.T) {
 // Once all of it is spooled, each attempt has a descriptor of its own, by which it can change nothing for the next, nor
 // can what an attempt has left in the background.
 func TestReplayBySpool(t *testing.T) {
+	needs(t, "/proc")
 	t.Parallel()
 	f := flowing(t, "-qq", "--delay", "0", "-n", "4", "--stdin", "replay", "--", "sh", "-c", `
 		readlink /proc/$$/fd/0 >link.$RETRY_ATTEMPT
@@ -466,6 +478,7 @@ func TestNoRoomForSpool(t *testing.T) {
 
 // A temporary file has no name, is nobody else's, and goes with retry however that goes.
 func TestTemporaryFileIsPrivate(t *testing.T) {
+	needs(t, "/proc")
 	t.Parallel()
 	for _, by := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		f := flowingScript(t, `umask 0; exec retry "$@"`,
@@ -861,36 +874,6 @@ func (m *measured) String() string { return fmt.Sprintf("%d bytes %x", m.size, m
 
 func measure() *measured { return &measured{Hash: sha256.New()} }
 
-// peak is the most memory a process has held, in KiB, as seen until it ended. The kernel's account of a child that has
-// ended, Maxrss, begins with what its parent held at the fork, and so says more about this test.
-func peak(pid int) <-chan int {
-	most := make(chan int, 1)
-	go func() {
-		kib := 0
-		for {
-			file, err := os.Open(fmt.Sprintf("/proc/%d/status", pid))
-			if err != nil {
-				break
-			}
-			before := kib
-			kib = -1
-			for lines := bufio.NewScanner(file); lines.Scan(); {
-				if value, ok := strings.CutPrefix(lines.Text(), "VmHWM:"); ok {
-					kib, _ = strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), " kB"))
-				}
-			}
-			file.Close()
-			if kib < 0 {
-				kib = before
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
-		most <- kib
-	}()
-	return most
-}
-
 // memory is how many KiB retry may hold. The race detector holds many times as much itself.
 func memory(t *testing.T) int {
 	t.Helper()
@@ -908,6 +891,7 @@ func memory(t *testing.T) int {
 
 // Every byte passes, and retry stays as small as it was.
 func TestLargeStreams(t *testing.T) {
+	needs(t, "/proc")
 	t.Parallel()
 	const times = 16
 	block := noise(16 << 20)

@@ -1,4 +1,4 @@
-//go:build linux
+//go:build unix
 
 package process_test
 
@@ -54,40 +54,6 @@ func sitInteractively(t *testing.T) *sitting {
 	return s
 }
 
-func openTerminal(t *testing.T) (master, slave *os.File) {
-	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { master.Close() })
-	var number int
-	onDescriptor(t, master, func(descriptor int) {
-		if err = unix.IoctlSetPointerInt(descriptor, unix.TIOCSPTLCK, 0); err == nil {
-			number, err = unix.IoctlGetInt(descriptor, unix.TIOCGPTN)
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return master, slave
-}
-
-func onDescriptor(t *testing.T, file *os.File, use func(descriptor int)) {
-	t.Helper()
-	raw, err := file.SyscallConn()
-	if err == nil {
-		err = raw.Control(func(descriptor uintptr) { use(int(descriptor)) })
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // types is what comes from the keyboard.
 func (s *sitting) types(text string) {
 	s.t.Helper()
@@ -139,7 +105,7 @@ func (s *sitting) retryOf() int {
 	s.t.Helper()
 	found := 0
 	isRetry := func(pid int) bool {
-		path, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+		path := programOf(pid)
 		return path == binary || path == emulator
 	}
 	until(s.t, "retry", func() bool {
@@ -261,17 +227,6 @@ func childOf(s *sitting, parent int) (child int) {
 		return child != 0
 	}, s.said)
 	return child
-}
-
-func parentOf(pid int) int {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0
-	}
-	var state string
-	var parent int
-	_, _ = fmt.Sscan(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), &state, &parent)
-	return parent
 }
 
 func TestTerminalIsRead(t *testing.T) {
@@ -474,6 +429,7 @@ func TestTerminalBackgroundInInteractiveShell(t *testing.T) {
 
 // TestTerminalTimeout ends everything of the attempt, and nothing of the caller's, which is in the same group.
 func TestTerminalTimeout(t *testing.T) {
+	needs(t, "setsid(1)")
 	t.Parallel()
 	s := sitWithScript(t, `sleep 301.$MARK & "$RETRY" --timeout 0.3 --delay 0 -n 2 -c '
 		sleep 302.$MARK & setsid sleep 303.$MARK & sleep 304.$MARK'; echo status $?; read x; exit 5`)
