@@ -141,12 +141,12 @@ func TestTimeoutEndsRacingForks(t *testing.T) {
 // TestTimeoutAtProcessLimit has a command use up all processes that a user may have, threads of retry's included.
 func TestTimeoutAtProcessLimit(t *testing.T) {
 	t.Parallel()
-	as := ""
-	if os.Getuid() == 0 { // whom no limit holds
-		as = "setpriv --reuid 64321 --regid 64321 --clear-groups"
+	as, used := "", `$(ps -L -u "$(id -u)" | wc -l)` // the limit counts threads, and all that the user runs
+	if os.Getuid() == 0 {                            // whom no limit holds
+		as, used = "setpriv --reuid 64321 --regid 64321 --clear-groups", "0"
 	}
 	for range 3 {
-		r := beginScript(t, `ulimit -u 250; exec `+as+` "$RETRY" -qq -n 1 --timeout 1 --kill-after 1 -- bash -c '
+		r := beginScript(t, `ulimit -u $((`+used+` + 250)); exec `+as+` "$RETRY" -qq -n 1 --timeout 1 --kill-after 1 -- bash -c '
 			while :; do sleep 301.$MARK & done 2>/dev/null'`)
 		r.exits(124)
 		r.goneAlready()
