@@ -22,6 +22,7 @@ func (c clock) after(d time.Duration, suspended bool) (over <-chan time.Time, re
 		if over, release, ok := bootTimer(d); ok {
 			return over, release
 		}
+		return looking(d, bootTime)
 	}
 	timer := time.NewTimer(d)
 	return timer.C, func() { timer.Stop() }

@@ -1,0 +1,30 @@
+package process
+
+import "time"
+
+// lookEvery is the time between two looks at a clock that counts the time in which the system is suspended, where no timer
+// of the system does. Go's timers stand still meanwhile, so that the end is seen so much later at most.
+const lookEvery = 10 * time.Second
+
+// looking returns a channel that receives once elapsed has grown by d. release ends that.
+func looking(d time.Duration, elapsed func() time.Duration) (over <-chan time.Time, release func()) {
+	reached, released := make(chan time.Time, 1), make(chan struct{})
+	start := elapsed()
+	go func() {
+		for {
+			left := d - (elapsed() - start)
+			if left <= 0 {
+				reached <- time.Now()
+				return
+			}
+			timer := time.NewTimer(min(left, lookEvery))
+			select {
+			case <-timer.C:
+			case <-released:
+				timer.Stop()
+				return
+			}
+		}
+	}()
+	return reached, func() { close(released) }
+}
