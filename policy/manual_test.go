@@ -48,14 +48,14 @@ func categoriesPage() string {
 		kind := "Not retried"
 		switch f := meanings[m]; {
 		case f.Unsent:
-			kind = "Retried, and surely not processed"
+			kind = "Retried, surely not processed"
 		case f.Transient:
 			kind = "Retried"
 		}
 		lists[kind] = append(lists[kind], meanings[m].Category)
 	}
 	page := ".Sh CATEGORIES\n.Bl -tag -width Ds\n"
-	for _, kind := range []string{"Retried, and surely not processed", "Retried", "Not retried"} {
+	for _, kind := range []string{"Retried, surely not processed", "Retried", "Not retried"} {
 		page += ".It " + kind + "\n" + wrapped(strings.Join(lists[kind], ", "))
 	}
 	return page + ".El\n"
@@ -63,13 +63,13 @@ func categoriesPage() string {
 
 // rowsPage is the table, in the order in which it is tried.
 func rowsPage() string {
-	page := ".Sh MESSAGES\nThe rows are tried in this order, and the first that matches decides what a line\ntells.\n" +
-		"Quoted text is looked for as it is; the rest is regular expressions in RE2\nsyntax.\n.Bl -tag -width Ds\n"
+	page := ".Sh MESSAGES\nThe rows are tried in this order, and the first one that matches decides what a\nline means.\n" +
+		"Quoted text is searched for literally; the rest are regular expressions in RE2\nsyntax.\n.Bl -tag -width Ds\n"
 	for _, family := range table {
 		for _, r := range family {
 			page += ".It Sy " + strings.ReplaceAll(r.name, "/", "/\\:") + " , " + r.becomes() + "\n"
 			if r.weak {
-				page += "Counts where no line tells of a cause.\n"
+				page += "Counts only if no line reports a cause.\n"
 			}
 			var texts []string
 			for _, text := range r.says {
@@ -103,7 +103,7 @@ func (r *row) becomes() string {
 
 // statusesPage lists the exit statuses that tools document.
 func statusesPage() string {
-	page := ".Sh EXIT STATUSES\nWhere the output tells nothing, the exit status of these commands does.\n" +
+	page := ".Sh EXIT STATUSES\nIf the output tells nothing, the exit status of these commands decides.\n" +
 		"75, EX_TEMPFAIL, is a temporary failure of any command.\n.Bl -tag -width Ds\n"
 	for _, tool := range statusTable {
 		by := map[string][]string{}
