@@ -18,12 +18,28 @@ func controllingTerminal() terminal {
 	if err == nil {
 		return terminal{tty}
 	}
+	return firstTerminal(hasGroup, hasSize)
+}
+
+// firstTerminal looks for a terminal with a foreground group among the standard streams. On macOS and the BSDs a pipe and a
+// socket have a group as well, to get SIGIO, but no size.
+func firstTerminal(hasGroup, hasSize func(descriptor int) bool) terminal {
 	for descriptor := range 3 {
-		if _, err := unix.IoctlGetInt(descriptor, unix.TIOCGPGRP); err == nil {
+		if hasGroup(descriptor) && hasSize(descriptor) {
 			return terminal{descriptor}
 		}
 	}
 	return terminal{-1}
+}
+
+func hasGroup(descriptor int) bool {
+	_, err := unix.IoctlGetInt(descriptor, unix.TIOCGPGRP)
+	return err == nil
+}
+
+func hasSize(descriptor int) bool {
+	_, err := unix.IoctlGetWinsize(descriptor, unix.TIOCGWINSZ)
+	return err == nil
 }
 
 func (t terminal) present() bool { return t.descriptor >= 0 }
