@@ -16,6 +16,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +57,31 @@ func TestGeneratedRecording(t *testing.T) {
 		t.Errorf("the picture has %d bytes", len(picture))
 	}
 	generated(t, "docs/recording.svg", picture)
+}
+
+// The recording shows what the program says today, but for the durations.
+func TestRecordingIsCurrent(t *testing.T) {
+	need(t, "curl")
+	server := failingServer()
+	defer server.Close()
+	words := strings.Fields(recordedLine)
+	c := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	c.Env = append(os.Environ(), "http_proxy="+server.URL, "RETRY_OPTS=--delay 0")
+	output, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	all, whole := shots(t, readRecording(t))
+	var recorded string
+	for _, s := range all {
+		if s.end == whole {
+			recorded += s.text + "\n"
+		}
+	}
+	durations := regexp.MustCompile(`[0-9.]+(ms|s)\b`)
+	if got, want := durations.ReplaceAllString(recorded, "T"), durations.ReplaceAllString(string(output), "T"); got != want {
+		t.Errorf("recorded\n%s\ntoday it is\n%s", got, want)
+	}
 }
 
 // failingServer answers a curl that uses it as its proxy: it fails three times, in different ways.
