@@ -181,7 +181,7 @@ func TestLinuxOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(string(text), "//go:build linux\n") && !strings.HasSuffix(file, "_linux_test.go") {
+		if !strings.HasPrefix(string(text), "//go:build linux") && !strings.HasSuffix(file, "_linux_test.go") {
 			continue
 		}
 		for _, function := range regexp.MustCompile(`(?m)^func (Test\w+)`).FindAllStringSubmatch(string(text), -1) {

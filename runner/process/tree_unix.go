@@ -48,7 +48,9 @@ func (s *System) send(p *process, number syscall.Signal) {
 		case nil:
 			taken++
 		case syscall.EPERM:
-			refused++
+			if target > 0 || inhabited(-target) {
+				refused++
+			}
 		}
 	}
 	if p.refused = refused > 0 && taken == 0; p.refused {
@@ -94,12 +96,18 @@ func (s *System) gone(p *process) bool {
 	defer s.mu.Unlock()
 	s.reapAll()
 	switch {
-	case !p.exited, p.ownGroup && syscall.Kill(-p.pid, 0) != syscall.ESRCH:
+	case !p.exited, p.ownGroup && groupLives(p.pid):
 		return false
 	case len(p.bystanders) == 0 && proctable.HasChildren() && proctable.Adopts():
 		return false
 	}
 	return len(s.strays(p)) == 0 && s.reapAll() == 0
+}
+
+// groupLives reports whether any process is in a group.
+func groupLives(group int) bool {
+	err := syscall.Kill(-group, 0)
+	return err == nil || err == syscall.EPERM && inhabited(group)
 }
 
 // survivor says which process of the attempt could not be ended, and what to do where that is another user's.

@@ -58,7 +58,12 @@ func newCarriers(relays []*relay) (all []*carrier, err error) {
 // sameFile reports whether two descriptors are of the same file.
 func sameFile(a, b int) bool {
 	var one, other unix.Stat_t
-	return unix.Fstat(a, &one) == nil && unix.Fstat(b, &other) == nil && one.Dev == other.Dev && one.Ino == other.Ino
+	return unix.Fstat(a, &one) == nil && unix.Fstat(b, &other) == nil && isSame(&one, &other)
+}
+
+// isSame compares what fstat(2) says of two files. OpenBSD and NetBSD give all pipes the number 0; those count as different.
+func isSame(one, other *unix.Stat_t) bool {
+	return one.Ino != 0 && one.Dev == other.Dev && one.Ino == other.Ino
 }
 
 // prepare has the terminals of an attempt watched before the command starts.

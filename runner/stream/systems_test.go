@@ -221,3 +221,20 @@ func TestEmptied(t *testing.T) {
 		})
 	}
 }
+
+// TestPipesWithoutNumbers guards against taking any two pipes for one where they have no numbers of their own.
+func TestPipesWithoutNumbers(t *testing.T) {
+	for _, test := range []struct {
+		one, other unix.Stat_t
+		want       bool
+	}{
+		{unix.Stat_t{}, unix.Stat_t{}, false},
+		{unix.Stat_t{Ino: 5}, unix.Stat_t{Ino: 5}, true},
+		{unix.Stat_t{Ino: 5}, unix.Stat_t{Ino: 6}, false},
+		{unix.Stat_t{Ino: 5, Dev: 1}, unix.Stat_t{Ino: 5, Dev: 2}, false},
+	} {
+		if got := isSame(&test.one, &test.other); got != test.want {
+			t.Errorf("%d:%d and %d:%d: %v", test.one.Dev, test.one.Ino, test.other.Dev, test.other.Ino, got)
+		}
+	}
+}
