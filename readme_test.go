@@ -101,6 +101,26 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// TestPagesNameOptions finds options in the text of pages that don't exist.
+func TestPagesNameOptions(t *testing.T) {
+	for _, page := range []string{"README.md", "docs/schedule.md", "docs/verdicts.md", "docs/budgets.md", "docs/forecasts.md",
+		"docs/processes.md", "docs/review.md", "SECURITY.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := regexp.MustCompile("`(--?[a-z][a-z-]*)[^`\n]*`").FindAllStringSubmatch(string(text), -1)
+		for _, name := range named {
+			if !known(name[1]) {
+				t.Errorf("%s: there is no %s", page, name[1])
+			}
+		}
+		if len(named) == 0 {
+			t.Errorf("%s names no options", page)
+		}
+	}
+}
+
 // TestLinks finds links between the pages that lead nowhere.
 func TestLinks(t *testing.T) {
 	pages, err := filepath.Glob("docs/*.md")
