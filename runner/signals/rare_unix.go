@@ -12,7 +12,7 @@ import (
 func RareEndings() []os.Signal {
 	return []os.Signal{
 		syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGSEGV, syscall.SIGSYS, syscall.SIGTRAP,
-		syscall.SIGXCPU,
+		syscall.SIGXCPU, syscall.SIGEMT,
 	}
 }
 
