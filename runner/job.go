@@ -69,7 +69,6 @@ const (
 type TTY int
 
 // The ways to give the command terminals.
-// The ways to give it terminals.
 const (
 	AutoTTY   TTY = iota // in place of a terminal that is watched
 	AlwaysTTY            // always, except in place of a terminal that isn't watched

@@ -152,6 +152,9 @@ func file(field func(*Settings) *string) func(*Settings, string) error {
 
 // setRewind adds a file, which has to be a regular one if it is there.
 func (s *Settings) setRewind(value string) error {
+	if value == "" {
+		return errors.New("the file name is empty")
+	}
 	info, err := os.Stat(value)
 	if err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", value)

@@ -3,6 +3,7 @@ package stream
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -10,18 +11,24 @@ import (
 // A Rewinder cuts files to which a failed attempt has appended back to the length that they had before it.
 type Rewinder struct {
 	names  []string
-	before []fs.FileInfo // of each file; nil if there was none
+	before []found // of each file
+}
+
+// found is what os.Stat returned.
+type found struct {
+	info fs.FileInfo
+	err  error
 }
 
 // NewRewinder returns a Rewinder of the files of those names.
 func NewRewinder(names []string) *Rewinder {
-	return &Rewinder{names, make([]fs.FileInfo, len(names))}
+	return &Rewinder{names, make([]found, len(names))}
 }
 
 // Note keeps the lengths before an attempt.
 func (r *Rewinder) Note() {
 	for i, name := range r.names {
-		r.before[i], _ = os.Stat(name)
+		r.before[i].info, r.before[i].err = os.Stat(name)
 	}
 }
 
@@ -36,25 +43,44 @@ func (r *Rewinder) Rewind() (warnings []string) {
 	return warnings
 }
 
-func cut(name string, before fs.FileInfo) error {
+func cut(name string, before found) error {
 	now, err := os.Stat(name)
-	size := int64(0)
-	if before != nil {
-		size = before.Size()
+	existed, size := before.err == nil, int64(0)
+	if existed {
+		size = before.info.Size()
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && before != nil:
+	case !existed && !errors.Is(before.err, fs.ErrNotExist):
+		return fmt.Errorf("its length before the attempt is unknown: %w", before.err)
+	case errors.Is(err, fs.ErrNotExist) && existed:
 		return errors.New("it has been removed")
 	case err != nil:
 		return err
 	case !now.Mode().IsRegular():
 		return errors.New("it is not a regular file")
-	case before != nil && !os.SameFile(before, now):
+	case existed && !os.SameFile(before.info, now):
 		return errors.New("it has been replaced")
 	case now.Size() < size:
 		return errors.New("it has become shorter")
 	case now.Size() == size:
 		return nil
 	}
-	return os.Truncate(name, size)
+	if err := os.Truncate(name, size); err != nil {
+		return err
+	}
+	pullBack(now, size)
+	return nil
+}
+
+// pullBack moves retry's own outputs that lead to a file back to its new end. Unless they append, what is written next would
+// otherwise leave a gap of zero bytes there.
+func pullBack(file fs.FileInfo, size int64) {
+	for _, output := range [...]*os.File{os.Stdout, os.Stderr} {
+		if info, err := output.Stat(); err != nil || !os.SameFile(info, file) {
+			continue
+		}
+		if at, err := output.Seek(0, io.SeekCurrent); err == nil && at > size {
+			_, _ = output.Seek(size, io.SeekStart)
+		}
+	}
 }

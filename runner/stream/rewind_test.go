@@ -1,0 +1,33 @@
+//go:build unix
+
+package stream
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A file that could not be looked at before the attempt is not one that the attempt has created.
+func TestRewindUnknown(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "log")
+	if err := os.Symlink(name, name); err != nil { // a loop, which stat(2) refuses to follow
+		t.Fatal(err)
+	}
+	r := NewRewinder([]string{name})
+	r.Note()
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte("all of it"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	warnings := r.Rewind()
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "its length before the attempt is unknown") {
+		t.Errorf("warnings: %q", warnings)
+	}
+	if text, err := os.ReadFile(name); string(text) != "all of it" {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+}
