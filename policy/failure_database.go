@@ -1,5 +1,12 @@
 package policy
 
+// A number of a database stands behind a word for it or in brackets. Alone it can be anything: a time in milliseconds,
+// a number of bytes.
+const (
+	code = `(?:(?:error|fatal|code|state|sqlstate|errno)[:= ]{1,3}['"\[(]?|[\[(])`
+	end  = `(?:[\]),:;'"]| \(|$)`
+)
+
 // Rows about databases and queues: SQLSTATE and servers' own numbers, then words.
 var databaseRows = []row{
 	{"database/busy", serverFailure, false, []string{
@@ -18,7 +25,7 @@ var databaseRows = []row{
 		"no available connection", "noreplicas", "misconf redis", "unblocked force unblock",
 		"etcdserver: request timed out", "etcdserver: leader changed", "etcdserver: no leader", "etcdserver: too many requests", "etcdserver: server stopped", "etcdserver: not healthy", "busy running a script", "memory limit", "oom command not allowed", "no servers available",
 	}, []string{
-		`\b57p0[123]\b`, `\b53[34]00\b`, `\b53000\b`, `\b08(?:000|001|003|004|006|007|p01)\b`, `-?loading\b.*dataset`,
+		`\b57p0[123]\b`, `\b08p01\b`, code + `53[034]00` + end, code + `0800[013467]` + end, `-?loading\b.*dataset`,
 		"ora-(?:12514|12528|12537|12541|12170|01033|01034|03113|03114|12518|12516|12520)",
 	}, "PostgreSQL, MySQL, Redis, MongoDB, etcd, Kafka, Oracle error codes"},
 	{"database/conflict", conflict, false, []string{
@@ -32,7 +39,7 @@ var databaseRows = []row{
 		"concurrentmodification", "operation is already in progress", "another operation is in progress",
 		"operation in progress", "another update is in progress", "try the transaction again",
 	}, []string{
-		`\b40001\b`, `\b40p01\b`, `\b1213 \(`, `\b1205 \(`,
+		`\b40p01\b`, code + `40001` + end, code + `1213` + end, code + `1205` + end,
 	}, "SQLSTATE class 40; MySQL, MongoDB, AWS, Kubernetes"},
 	{"database/locked", locked, false, []string{
 		"database is locked", "database table is locked", "sqlite_busy", "database schema is locked", "lock timeout",
@@ -50,7 +57,7 @@ var databaseRows = []row{
 		"bad user name or password", "scram", "ldap_bind: invalid", "not authenticated",
 		"user name is empty", "authorization violation", "wrong password", "password incorrect", "password is incorrect", "nt_status_logon_failure", "nt_status_wrong_password", "nt_status_account", "not in the sudoers", "account is locked", "account locked", "no authentication type succeeded", "authentication error", "failed to authenticate", "could not authenticate", "cannot authenticate",
 	}, []string{
-		`role ["'].*["'] does not exist`, `\b28(?:000|p01)\b`, `\b1045\b`, `\b1044\b`,
+		`role ["'].*["'] does not exist`, `\b28p01\b`, code + `28000` + end, code + `1045` + end, code + `1044` + end,
 	}, "PostgreSQL, MySQL, Redis, MongoDB, MQTT"},
 	{"database/absent", absent, false, []string{
 		"unknown database", "no such table", "no such column", "unknown column", "unknown table", "nosuchkey",
@@ -59,7 +66,8 @@ var databaseRows = []row{
 	}, []string{
 		`database ["'].*["'] does not exist`, `relation ["'].*["'] does not exist`,
 		"(?:table|view|column|schema|function|type|index) .* does(?: not|n't) exist", `\b3d000\b`, `\b42p01\b`,
-		`\b42703\b`, `\b42883\b`, `\b1049\b`, `\b1146\b`, `\b1054\b`, `no such file or directory: .*\.sql`,
+		code + `42703` + end, code + `42883` + end,
+		code + `1049` + end, code + `1146` + end, code + `1054` + end, `no such file or directory: .*\.sql`,
 	}, "SQLSTATE classes 3D and 42; MySQL, SQLite"},
 	{"database/statement", badInput, false, []string{
 		"syntax error at or near", "error in your sql syntax", "sql syntax", "violates unique constraint",
@@ -70,7 +78,8 @@ var databaseRows = []row{
 		"can only be used in transaction blocks", "current transaction is aborted", "invalid namespace",
 		"unrecognized pipeline stage", "badvalue",
 	}, []string{
-		`near ".*": syntax error`, `\b42601\b`, `\b42000\b`, `\b23(?:502|503|505|514)\b`, `\b22p02\b`, `\b1064\b`,
-		`\b1062\b`, `ora-009\d\d`, "permission denied for (?:schema|table|relation|database|sequence|function)",
+		`near ".*": syntax error`, `\b22p02\b`, code + `42601` + end, code + `42000` + end, code + `23(?:502|503|505|514)` + end, code + `1064` + end,
+		code + `1062` + end,
+		`ora-009\d\d`, "permission denied for (?:schema|table|relation|database|sequence|function)",
 	}, "SQLSTATE classes 22, 23 and 42; MySQL, SQLite, Redis, MongoDB"},
 }

@@ -171,6 +171,8 @@ docker | failed to copy: http2: server sent GOAWAY and closed the connection; La
 gh   | Post "https://api.github.com/graphql": stream error: stream ID 1; CANCEL; received from peer
 `,
 	"time-out": `
+curl | curl: (28) Operation timed out after 1045 milliseconds with 0 bytes received
+curl | curl: (28) Operation timed out after 42000 milliseconds with 1146 out of 50000 bytes received
 curl | curl: (28) Operation timed out after 1001 milliseconds with 0 bytes received
 curl | curl: (28) Connection timed out after 2001 milliseconds
 curl | curl: (28) Failed to connect to example.com port 443 after 130000 ms: Timeout was reached
@@ -279,6 +281,9 @@ npm  | npm ERR! code EINTEGRITY
 pip  | ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE. If you have updated the package versions, please update the hashes. Otherwise, examine the package contents carefully; someone may have tampered with them.
 `,
 	"bad credentials": `
+mysql | ERROR 1045 (28000): zugriff verweigert
+pdo | SQLSTATE[HY000] [1045] zugriff verweigert
+pymysql | (1045, "zugriff verweigert")
 ftp  | 530 Login incorrect.
 curl | curl: (67) Access denied: 530
 git  | fatal: Authentication failed for 'https://example.com/r/'
