@@ -5,6 +5,7 @@ package process_test
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -14,8 +15,13 @@ import (
 
 func init() { plays["childless"] = childless }
 
-// childless executes a command to which the system promises its orphans and gives none, as old releases of gVisor do.
+// childless executes a command that is answered with an error number when it wants to have its orphans. The number 0
+// promises them, and it gets none all the same.
 func childless(words []string) error {
+	answer, err := strconv.Atoi(words[0])
+	if err != nil {
+		return err
+	}
 	const number, argument = 0, 16 // where struct seccomp_data has them; a filter sees one half of the argument
 	load := func(offset uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
@@ -33,46 +39,48 @@ func childless(words []string) error {
 	filter := []unix.SockFilter{
 		load(number), unlessEqual(unix.SYS_PRCTL, 3),
 		load(half), unlessEqual(unix.PR_SET_CHILD_SUBREAPER, 1),
-		result(unix.SECCOMP_RET_ERRNO), // with error 0: done, and nothing is
+		result(unix.SECCOMP_RET_ERRNO | uint32(answer)),
 		result(unix.SECCOMP_RET_ALLOW),
 	}
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no new privileges: %w", err)
 	}
-	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
+	err = unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
 	if err != nil {
 		return fmt.Errorf("seccomp: %w", err)
 	}
 	var adopts int32
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); (err != nil) != (answer != 0) {
 		return fmt.Errorf("become a subreaper: %w", err)
 	}
 	err = unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&adopts)), 0, 0, 0)
 	if err != nil || adopts != 0 {
 		return fmt.Errorf("it has become a subreaper all the same: %d, %v", adopts, err)
 	}
-	return syscall.Exec(words[0], words, os.Environ())
+	return syscall.Exec(words[1], words[1:], os.Environ())
 }
 
-// TestUnadopted has a system only pretend that orphans become children of retry. They are found by the token of their
-// attempt then, and one that belongs to nothing of it is left alone.
+// TestUnadopted has a system refuse that orphans become children of retry, or only pretend that they do. They are found by
+// the token of their attempt then, and one that belongs to nothing of it is left alone.
 func TestUnadopted(t *testing.T) {
 	t.Parallel()
-	for name, options := range map[string][]string{"timeout": {"--timeout", "1"}, "idle": {"--idle-timeout", "1"}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			stranger := beginScript(t, `exec sleep 303.$MARK`)
-			stranger.sleeps(303)
-			const script = `(setsid sh -c 'sleep 301.$MARK & exit' &); exec sleep 300.$MARK`
-			words := append([]string{self(t), binary, "-n", "2", "--delay", "0"}, options...)
-			r := prepare(t, append(words, "sh", "-c", script)...)
-			r.command.Env = append(r.command.Env, "RETRY_TEST_ROLE=childless")
-			r.start()
-			r.sleeps(301)
-			r.exits(124)
-			r.goneAlready()
-			stranger.stillSleeps(303)
-		})
+	for name, answer := range map[string]syscall.Errno{"accepted": 0, "refused": unix.EINVAL} {
+		for limit, options := range map[string][]string{"timeout": {"--timeout", "1"}, "idle": {"--idle-timeout", "1"}} {
+			t.Run(name+" "+limit, func(t *testing.T) {
+				t.Parallel()
+				stranger := beginScript(t, `exec sleep 303.$MARK`)
+				stranger.sleeps(303)
+				const script = `(setsid sh -c 'sleep 301.$MARK & exit' &); exec sleep 300.$MARK`
+				words := []string{self(t), strconv.Itoa(int(answer)), binary, "-n", "2", "--delay", "0"}
+				r := prepare(t, append(append(words, options...), "sh", "-c", script)...)
+				r.command.Env = append(r.command.Env, "RETRY_TEST_ROLE=childless")
+				r.start()
+				r.sleeps(301)
+				r.exits(124)
+				r.goneAlready()
+				stranger.stillSleeps(303)
+			})
+		}
 	}
 }

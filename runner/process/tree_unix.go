@@ -98,7 +98,7 @@ func (s *System) gone(p *process) bool {
 	switch {
 	case !p.exited, p.ownGroup && groupLives(p.pid):
 		return false
-	case len(p.bystanders) == 0 && proctable.HasChildren() && proctable.Adopts():
+	case len(p.bystanders) == 0 && proctable.HasChildren():
 		return false
 	}
 	return len(s.strays(p)) == 0 && s.reapAll() == 0
@@ -192,13 +192,13 @@ func (s *System) strays(p *process) []stray {
 	return found
 }
 
-// owns reports whether a process belongs to the attempt. adopts says whether retry inherits orphans.
+// owns reports whether a process belongs to the attempt. adopts says whether retry inherits orphans for sure.
 func (p *process) owns(pid int, table map[int]proctable.Entry, adopts bool) bool {
 	top := ancestor(pid, p.pid, table)
 	switch started, spared := p.bystanders[top]; {
 	case top == 0 && adopts, spared && started == table[top].Started:
 		return false
-	case top == p.pid, adopts && len(p.bystanders) == 0:
+	case top == p.pid, top != 0 && proctable.KnowsChildren && len(p.bystanders) == 0:
 		return true
 	}
 	return proctable.HasToken(pid, p.token) || top != 0 && proctable.HasToken(top, p.token)

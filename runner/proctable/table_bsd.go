@@ -5,6 +5,9 @@ package proctable
 // Known is false: this system doesn't tell about processes that have left their group.
 const Known = false
 
+// KnowsChildren is false: Bystanders and HasChildren don't know the children of retry.
+const KnowsChildren = false
+
 // Adopts returns false: orphans go to PID 1.
 func Adopts() bool { return false }
 

@@ -5,6 +5,9 @@ import "golang.org/x/sys/unix"
 // Known reports whether Read finds processes that have left their group.
 const Known = true
 
+// KnowsChildren is false: Bystanders and HasChildren don't know the children of retry.
+const KnowsChildren = false
+
 // Adopts returns false: orphans go to launchd. So processes that belong to an attempt have to be seen while the command is
 // still among their ancestors.
 func Adopts() bool { return false }

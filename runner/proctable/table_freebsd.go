@@ -13,6 +13,9 @@ import (
 // Known reports whether Read finds processes that have left their group.
 const Known = true
 
+// KnowsChildren reports whether Bystanders and Read know the children of retry.
+const KnowsChildren = true
+
 // Adopts returns true: the orphans of an attempt become retry's own children.
 func Adopts() bool { return true }
 

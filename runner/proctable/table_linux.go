@@ -12,21 +12,20 @@ import (
 // Known reports whether Read finds processes that have left their group.
 const Known = true
 
-// refusal is why the kernel did not accept the call of Adopt.
-var refusal error
+// KnowsChildren reports whether Bystanders and HasChildren know the children of retry.
+const KnowsChildren = true
 
-// Adopts reports whether the orphans of an attempt become retry's own children. A system that only pretends to be Linux
-// may accept the call of Adopt and do nothing, as gVisor did. Where the call itself fails, nothing is known: whoever
-// started retry may have made it.
+// Adopts reports whether the orphans of an attempt become retry's own children. It asks, because a system that only
+// pretends to be Linux may accept the call of Adopt and do nothing, or refuse it, as gVisor did until 2023.
 func Adopts() bool {
 	var set int32
 	err := unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&set)), 0, 0, 0)
-	return refusal != nil || err == nil && set != 0 || os.Getpid() == 1
+	return err == nil && set != 0 || os.Getpid() == 1
 }
 
 // Adopt makes retry a subreaper, so that orphans among its descendants become its children. An old kernel leaves them
 // to PID 1.
-func Adopt() { refusal = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+func Adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
 // Bystanders returns the children that retry has before an attempt, and when each was started: from before its own
 // execution, or left by an earlier attempt.
