@@ -408,6 +408,8 @@ kubectl | Error from server (Timeout): Timeout: request did not complete within 
 // innocentLines must not end retrying: they say too little, come after a line that says more, are ordinary output, or
 // speak of failures without having one.
 const innocentLines = `
+stty: 'standard input': Inappropriate ioctl for device
+mesg: ttyname failed: Inappropriate ioctl for device
 0
 timeout
 error

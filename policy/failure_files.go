@@ -58,8 +58,7 @@ var fileRows = []row{
 	{"file/kind", badInput, false, []string{
 		"is a directory", "not a directory", "file name too long",
 		"directory not empty", "cross-device link", "exec format error", "cannot execute binary",
-		"bad interpreter", "invalid cross-device", "too many levels of symbolic links", "not a typewriter",
-		"inappropriate ioctl",
+		"bad interpreter", "invalid cross-device", "too many levels of symbolic links",
 	}, []string{
 		`\beisdir\b`, `\beloop\b`, `\benotdir\b`, `\benametoolong\b`, `\benotempty\b`,
 	}, "strerror(3)"},

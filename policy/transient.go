@@ -44,7 +44,7 @@ func (t *Transient) judge(v Verdict) (verdict Verdict, decided bool) {
 		v.Decision, v.cause = Retry, transient
 	case t.Unsent:
 		v.Decision, v.cause = Stop, perhapsProcessed
-	case v.told != "":
+	case v.told != "" && !v.Outcome.timedOut(): // what it told of on the way is not why it was ended
 		v.Decision, v.cause = Stop, permanent
 	default:
 		return v, false
