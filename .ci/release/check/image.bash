@@ -69,7 +69,7 @@ alone_in_it() {
 	attempt -n 2 --delay 0 --timeout 300ms -- /retry --delay 1h -- /retry --no-such-option
 	says 124 'attempt 1/2 failed: timed out' 'giving up after 2 attempts' 'retry: not retrying: SIGTERM received'
 	attempt -n 2 --delay 0 --judge true -- /retry --version
-	says 1 '--judge: command not found'
+	says 125 "--judge: the shell can't be run: command not found"
 	attempt --plan --seed 7 --jitter decorrelated --format json
 	[ "$said" = "$("$retry" --plan --seed 7 --jitter decorrelated --format json)" ] || fail "another plan"
 	# A container's runtime signals it from outside, in an attempt and in a sleep.
