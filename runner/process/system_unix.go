@@ -254,10 +254,15 @@ func (s *System) reap() {
 
 // reapAll is reap for a caller that holds the mutex. It returns how many children it has reaped.
 func (s *System) reapAll() (reaped int) {
-	for {
+	const patience = 10 // a call that fails for no reason may succeed again, and nothing else tells of this child
+	for failures := 0; ; {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
 		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil && err != syscall.ECHILD && failures < patience {
+			failures++
 			continue
 		}
 		if err == syscall.ECHILD && s.current != nil && !s.current.exited {
