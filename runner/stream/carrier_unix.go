@@ -66,8 +66,10 @@ func isSame(one, other *unix.Stat_t) bool {
 	return one.Ino != 0 && one.Dev == other.Dev && one.Ino == other.Ino
 }
 
-// prepare has the terminals of an attempt watched before the command starts.
-func (c *carrier) prepare() {
+// prepare has the terminals of an attempt watched before the command starts. It reports whether there are any: a system
+// that has had one for an attempt may have none left for the next, which gets a pipe.
+func (c *carrier) prepare() bool {
+	c.relays = slices.DeleteFunc(c.relays, func(r *relay) bool { return r.terminal == nil })
 	c.hasEnded() // an earlier attempt, whose streams broke before
 	c.finished = make(chan struct{})
 	for _, r := range c.relays {
@@ -77,6 +79,7 @@ func (c *carrier) prepare() {
 			c.order.add(r.terminal)
 		}
 	}
+	return len(c.relays) > 0
 }
 
 // settle waits for run to return, which it does soon after the terminals have come to their ends.

@@ -114,9 +114,7 @@ func (s *Streams) Open() (files [3]*os.File, close func(), err error) {
 	if s.carriers == nil {
 		s.carriers, err = newCarriers(s.relays())
 	}
-	for _, c := range s.carriers {
-		c.prepare()
-	}
+	s.carriers = slices.DeleteFunc(s.carriers, func(c *carrier) bool { return !c.prepare() })
 	return files, close, err
 }
 

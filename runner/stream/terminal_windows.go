@@ -19,7 +19,7 @@ type carrier struct{}
 
 func newCarriers([]*relay) ([]*carrier, error) { return nil, nil }
 
-func (*carrier) prepare() {}
-func (*carrier) run()     {}
-func (*carrier) hurry()   {}
-func (*carrier) settle()  {}
+func (*carrier) prepare() bool { return false }
+func (*carrier) run()          {}
+func (*carrier) hurry()        {}
+func (*carrier) settle()       {}
