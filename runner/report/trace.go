@@ -107,7 +107,7 @@ func (t *Trace) Report(e runner.Event) error {
 func (t *Trace) attemptSpan(e runner.Event) span {
 	o, v := e.Verdict.Outcome, e.Verdict
 	s := t.newSpan(t.Job.Trace.Attempt(e.Attempt), t.Job.Trace.Call, kindClient, t.attempt)
-	s.Name = t.Job.Name
+	s.Name, s.End = t.Job.Name, nanoseconds(t.attempt.Add(o.Duration)) // judging it may have taken a while since
 	s.Attributes = []attribute{
 		text("process.executable.name", filepath.Base(t.Job.Command[0])), whole("process.exit.code", o.Status),
 		whole("retry.attempt", e.Attempt), text("retry.end", endNames[o.End]), text("retry.verdict", v.Decision.String()),

@@ -112,6 +112,9 @@ func TestTrace(t *testing.T) {
 			t.Errorf("%s is from %d to %d", s.Name, s.StartTimeUnixNano, s.EndTimeUnixNano)
 		}
 	}
+	if took := time.Duration(first.EndTimeUnixNano - first.StartTimeUnixNano); took != time.Second {
+		t.Errorf("the first attempt took 1s, and its span %v", took)
+	}
 	if hex.EncodeToString(call.ParentSpanId) != "00f067aa0ba902b7" || string(first.ParentSpanId) != string(call.SpanId) ||
 		string(second.ParentSpanId) != string(call.SpanId) || string(first.SpanId) == string(second.SpanId) {
 		t.Errorf("the parents of %v are wrong", list)
