@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Why a hint is ignored.
@@ -22,7 +23,7 @@ var (
 // follows after a comma, a semicolon or a word that is no unit belongs to the line it stands in. now is the wall
 // clock's time, for dates.
 func ParseRetryAfter(text string, now time.Time) (time.Duration, error) {
-	text = strings.Trim(text, " \t\"'")
+	text = strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '\'' })
 	if date, err := parseDate(text); err == nil {
 		return untilDate(date, now)
 	}

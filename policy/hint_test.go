@@ -101,7 +101,7 @@ func TestRaiseToHint(t *testing.T) {
 
 func FuzzHint(f *testing.F) {
 	for _, text := range []string{"120", "-1", "985.86µs, allowed", "Sat, 21 Nov 2026 10:02:00 GMT", "1795255260250",
-		"Saturday, 21-Nov-26 10:02:00 GMT", "2026-11-21T10:01:00Z", "1e999", "0x1p4"} {
+		"Saturday, 21-Nov-26 10:02:00 GMT", "2026-11-21T10:01:00Z", "1e999", "0x1p4", "1\f", "1\u00a0"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

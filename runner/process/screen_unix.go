@@ -59,13 +59,5 @@ func (s *System) hasStopped() bool {
 	if p == nil || p.exited {
 		return true
 	}
-	var status syscall.WaitStatus
-	pid, err := syscall.Wait4(p.pid, &status, syscall.WNOHANG|syscall.WUNTRACED, nil)
-	if err != nil || pid != p.pid {
-		return false
-	}
-	if !status.Stopped() {
-		p.exited, p.status = true, status // the SIGCHLD for it has the follower look
-	}
-	return true
+	return stopped(p.pid)
 }

@@ -14,3 +14,11 @@ func blockUntilExit() {
 	for unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT, nil) == syscall.EINTR {
 	}
 }
+
+// stopped reports whether a child has stopped since the last call. It leaves a child that has exited to be reaped: the
+// follower may be waiting for just that.
+func stopped(pid int) bool {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, pid, &info, unix.WSTOPPED|unix.WNOHANG, nil)
+	return err == nil && info.Signo != 0
+}

@@ -7,3 +7,6 @@ package process
 const canBlock = false
 
 func blockUntilExit() {}
+
+// stopped returns false: on this system retry doesn't stop after its command.
+func stopped(int) bool { return false }
