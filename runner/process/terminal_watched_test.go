@@ -3,6 +3,8 @@
 package process_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"syscall"
@@ -85,5 +87,33 @@ func TestWatchedTerminalBytes(t *testing.T) {
 	until(t, "all bytes", func() bool { return len(s.said()) >= 1<<20 }, func() string { return "fewer" })
 	if got := s.said(); !strings.HasPrefix(got, string(random[:1<<20])) || len(got) != 1<<20 {
 		t.Errorf("%d bytes came, and not those that were written", len(got))
+	}
+}
+
+// TestWatchedTerminalRandomBytes writes random bytes in blocks of a random size to either stream. Half of them are those that
+// terminals treat specially. A failure tells its seed.
+func TestWatchedTerminalRandomBytes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	special := []byte("\x00\x03\x04\b\t\n\v\r\x0f\x11\x12\x13\x15\x16\x17\x1a\x1b\x1c\x7f\x80\xff")
+	for range 8 {
+		seed := rand.Uint64()
+		random := rand.New(rand.NewPCG(seed, 0))
+		content := make([]byte, 1+random.IntN(100_000))
+		for i := range content {
+			content[i] = byte(random.Uint32())
+			if random.IntN(2) == 0 {
+				content[i] = special[random.IntN(len(special))]
+			}
+		}
+		if err := os.WriteFile("bytes", content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := sitWithScript(t, fmt.Sprintf(`stty raw -echo; "$RETRY" --transient -c 'dd if=bytes bs=%d status=none >&%d'`,
+			1+random.IntN(5000), 1+random.IntN(2)))
+		s.exits(0)
+		until(t, "all bytes", func() bool { return len(s.said()) >= len(content) }, func() string { return fmt.Sprint("fewer, with seed ", seed) })
+		if got := s.said(); got != string(content) {
+			t.Errorf("seed %d: %d bytes came, and not the %d that were written", seed, len(got), len(content))
+		}
 	}
 }
