@@ -310,7 +310,9 @@ var (
 )
 
 // TestInjectedFaults has one system call fail, in retry or in what it runs. Whatever that makes of the run, it ends, nothing
-// is left, and Go's runtime has nothing to say.
+// is left, and Go's runtime has nothing to say. No read fails where the command would never end by itself: it might be the one
+// in syscall.ForkExec that learns whether the command could be executed, and after it ForkExec waits for the command's end.
+// That pipe can't fail but by such an injection.
 func TestInjectedFaults(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("strace"); err != nil {
@@ -335,7 +337,11 @@ func TestInjectedFaults(t *testing.T) {
 			fmt.Sprintf("inject=%s:error=%s:when=%d", call, failures[random.IntN(len(failures))], 1+random.IntN(40)),
 			binary, "-n", "3", "--delay", "1ms", "--kill-after", "0.2", "--sweep",
 		}
-		words = append(words, calls[random.IntN(len(calls))]...)
+		run := calls[random.IntN(len(calls))]
+		if call == "read" && strings.Contains(run[len(run)-1], "sleep") {
+			run = calls[0]
+		}
+		words = append(words, run...)
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
 			r := prepare(t, words...)
