@@ -143,16 +143,6 @@ func TestLongCommandLine(t *testing.T) {
 	r.saidTimes(2, "100000 100000")
 }
 
-func TestTwoThousandAttempts(t *testing.T) {
-	t.Parallel()
-	report := filepath.Join(t.TempDir(), "report")
-	begin(t, "-n", "2000", "--delay", "0", "-q", "--report", report, "false").exits(1)
-	text, err := os.ReadFile(report)
-	if got := strings.Count(string(text), `"event":"attempt"`); err != nil || got != 2000 {
-		t.Errorf("%d attempts, %v", got, err)
-	}
-}
-
 // TestAbsurdNumbers refuses what can't be meant, without an attempt, and takes what is only large.
 func TestAbsurdNumbers(t *testing.T) {
 	t.Parallel()

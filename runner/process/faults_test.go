@@ -37,7 +37,7 @@ type fault struct {
 // TestFaults does random harm to random calls. RETRY_FAULT_ROUNDS is how many, RETRY_FAULT_SEED repeats them.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	rounds, seed := faultRounds(t, 40)
+	rounds, seed := faultRounds(t, 20)
 	numbers := make(chan int)
 	var workers sync.WaitGroup
 	for range 4 {
@@ -321,7 +321,7 @@ func TestInjectedFaults(t *testing.T) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		t.Skip("strace is not installed, so no system call can be made to fail")
 	}
-	rounds, seed := faultRounds(t, 20)
+	rounds, seed := faultRounds(t, 8)
 	calls := [][]string{
 		{"sh", "-c", "exit 3"},
 		{"--timeout", "0.2", "sh", "-c", "sleep 301.$MARK & exec sleep 300.$MARK"},

@@ -893,7 +893,7 @@ func memory(t *testing.T) int {
 func TestLargeStreams(t *testing.T) {
 	needs(t, "/proc")
 	t.Parallel()
-	const times = 16
+	const times = 8 // 128 MiB, several times of what retry may hold
 	block := noise(16 << 20)
 	file := filepath.Join(t.TempDir(), "noise")
 	if err := os.WriteFile(file, block, 0o666); err != nil {
