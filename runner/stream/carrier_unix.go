@@ -82,6 +82,14 @@ func (c *carrier) prepare() bool {
 	return len(c.relays) > 0
 }
 
+// abandon stops watching the terminals of an attempt that won't run. They are about to be closed, and poll(2), unlike epoll,
+// would go on looking at whatever gets their numbers next.
+func (c *carrier) abandon() {
+	for _, r := range c.relays {
+		c.watcher.remove(r.terminal.master)
+	}
+}
+
 // settle waits for run to return, which it does soon after the terminals have come to their ends.
 func (c *carrier) settle() { <-c.finished }
 

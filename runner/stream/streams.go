@@ -146,6 +146,9 @@ func (s *Streams) Start(now func() time.Duration) {
 // Abandon closes retry's ends of the pipes, if the command could not be started.
 func (s *Streams) Abandon() {
 	s.input.stop()
+	for _, c := range s.carriers {
+		c.abandon()
+	}
 	for _, r := range s.relays() {
 		r.abandon()
 	}

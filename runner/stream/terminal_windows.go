@@ -23,3 +23,4 @@ func (*carrier) prepare() bool { return false }
 func (*carrier) run()          {}
 func (*carrier) hurry()        {}
 func (*carrier) settle()       {}
+func (*carrier) abandon()      {}
