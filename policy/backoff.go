@@ -2,9 +2,9 @@ package policy
 
 import "time"
 
-// A Backoff is the nominal wait before each retry, before the cap and the jitter.
+// A Backoff gives the nominal delay before each retry, without cap and jitter.
 type Backoff interface {
-	// Delay is the wait before retry n, where n = 1 is the first retry. It is never negative and saturates instead of
-	// overflowing, whatever n.
+	// Delay returns the delay before retry n; n = 1 is the first retry. It is never negative and saturates instead of
+	// overflowing.
 	Delay(n int) time.Duration
 }

@@ -2,10 +2,11 @@ package policy
 
 import "time"
 
-// Exponential waits Base·Factor^(n-1). Base is zero or more, Factor above zero; below 1 the waits shrink.
+// Exponential waits Base·Factor^(n-1). Base is at least zero, Factor is above zero; a Factor below 1 makes the delays
+// shrink.
 //
-// Base 1 s and Factor 2 give 1 s, 2 s, 4 s, …; the tenth wait is 512 s and ends 1023 s in. With Factor 1.1 the 48th is
-// 88.197 s.
+// Base 1 s and Factor 2 give 1 s, 2 s, 4 s, …; the tenth delay is 512 s and ends after 1023 s. With Factor 1.1 the 48th
+// delay is 88.197 s.
 type Exponential struct {
 	Base   time.Duration
 	Factor float64
@@ -15,8 +16,8 @@ func (e Exponential) Delay(n int) time.Duration {
 	return scale(e.Base, power(e.Factor, n-1))
 }
 
-// power is x^n for n ≥ 0 by squaring. It multiplies and does nothing else, so that, unlike math.Pow, it gives the same
-// bits on every platform.
+// power returns x^n for n ≥ 0, by squaring. It only multiplies, so unlike math.Pow it gives the same bits on every
+// platform.
 func power(x float64, n int) float64 {
 	result := 1.0
 	for ; n > 0; n >>= 1 {

@@ -2,7 +2,7 @@ package policy
 
 import "time"
 
-// Fibonacci waits its value times the n-th Fibonacci number: 1 s gives 1 s, 1 s, 2 s, 3 s, 5 s, …
+// Fibonacci waits the n-th Fibonacci number times its value: 1 s gives 1 s, 1 s, 2 s, 3 s, 5 s, …
 type Fibonacci time.Duration
 
 func (f Fibonacci) Delay(n int) time.Duration {

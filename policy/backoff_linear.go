@@ -2,7 +2,7 @@ package policy
 
 import "time"
 
-// Linear waits its value times n: 1 s gives 1 s, 2 s, 3 s, …
+// Linear waits n times its value: 1 s gives 1 s, 2 s, 3 s, …
 type Linear time.Duration
 
 func (l Linear) Delay(n int) time.Duration {

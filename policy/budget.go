@@ -10,32 +10,32 @@ import (
 	"time"
 )
 
-// A Budget is what many calls may retry together: a token bucket. A first attempt is free, a retry takes one token, a
-// success gives a fraction of one back, and time refills the bucket slowly.
+// A Budget limits the retries that many calls make together, as a token bucket. A first attempt is free, a retry takes
+// one token, a success returns a fraction of one, and the bucket slowly refills over time.
 //
-// Source: gRPC's retry throttling (proposal A6: maxTokens 10, tokenRatio 0.1) and the retry quota of the AWS SDKs, which
-// share the idea; the refill by time is for calls that end before they could have a success.
+// Source: gRPC's retry throttling (proposal A6: maxTokens 10, tokenRatio 0.1) and the retry quota of the AWS SDKs. The
+// refill over time is for calls that all end without a success.
 type Budget struct {
-	Tokens float64 // what a full bucket holds, at least 1
-	Refund float64 // what a success gives back
-	Refill float64 // what comes back by itself, in tokens per second
+	Tokens float64 // capacity, at least 1
+	Refund float64 // tokens that a success returns
+	Refill float64 // tokens per second
 }
 
-// StandardBudget is what a budget is that is not told otherwise: tokens=10,refund=0.1,refill=1/1m.
+// StandardBudget returns the default: tokens=10,refund=0.1,refill=1/1m.
 func StandardBudget() Budget { return Budget{Tokens: 10, Refund: 0.1, Refill: 1.0 / 60} }
 
-// A Bucket is the state of a budget. Its times are since an epoch of the caller's.
+// A Bucket is the state of a budget. Times count from an epoch that the caller chooses.
 type Bucket struct {
 	Tokens float64
-	At     time.Duration // when it held so many
-	Held   time.Duration // no retry is to be made before: a server has asked for that
+	At     time.Duration // when Tokens was computed
+	Held   time.Duration // a server asked for no retry before this time
 }
 
-// Full is a full bucket.
+// Full returns a full bucket.
 func (b Budget) Full(now time.Duration) Bucket { return Bucket{Tokens: b.Tokens, At: now} }
 
-// Refilled is the bucket at a later time. It never holds more than the budget allows, nor less than nothing. A clock that
-// went back brings nothing, and costs nothing.
+// Refilled returns the bucket at a later time. It never holds more than the budget's capacity or less than zero. A clock
+// that was set back changes nothing.
 func (b Budget) Refilled(k Bucket, now time.Duration) Bucket {
 	if now > k.At {
 		elapsed := now - k.At
@@ -49,10 +49,10 @@ func (b Budget) Refilled(k Bucket, now time.Duration) Bucket {
 	return k
 }
 
-// wholeToken is what counts as one: ten times 0.1 is a little less than 1 to a float64.
+// wholeToken is what counts as one token: as a float64, ten times 0.1 is slightly less than 1.
 const wholeToken = 1 - 1e-9
 
-// Take takes a token for a retry. ok is false, and nothing is taken, where there is no whole one.
+// Take takes a token for a retry. If no whole token is left, it takes none and ok is false.
 func (b Budget) Take(k Bucket, now time.Duration) (after Bucket, ok bool) {
 	k = b.Refilled(k, now)
 	if k.Tokens < wholeToken {
@@ -62,16 +62,16 @@ func (b Budget) Take(k Bucket, now time.Duration) (after Bucket, ok bool) {
 	return k, true
 }
 
-// GiveBack is the bucket after a success.
+// GiveBack returns the bucket after a success.
 func (b Budget) GiveBack(k Bucket, now time.Duration) Bucket {
 	k.Tokens += b.Refund
 	return b.Refilled(k, now)
 }
 
-// LongestHold is how long one hint may hold other calls back: a server that errs must not stop their retries for years.
+// LongestHold limits how long one hint may hold back other calls: a faulty server must not stop their retries for years.
 const LongestHold = 24 * time.Hour
 
-// Hold is the bucket after a server has asked for no retry before d from now. A hold that ends later stays.
+// Hold returns the bucket after a server has asked for no retry until d from now. A hold that ends later stays.
 func (k Bucket) Hold(now, d time.Duration) Bucket {
 	if d > 0 {
 		k.Held = max(k.Held, add(now, d))
@@ -84,15 +84,14 @@ type budgetParameter struct {
 	set  func(b *Budget, text string) error
 }
 
-// budgetParameters are what a budget is made of, as the command line writes it.
+// budgetParameters are the parameters of a budget, as written on the command line.
 var budgetParameters = []budgetParameter{
 	{"tokens", func(b *Budget, text string) (err error) { b.Tokens, err = amount(text, 1); return }},
 	{"refund", func(b *Budget, text string) (err error) { b.Refund, err = amount(text, 0); return }},
 	{"refill", func(b *Budget, text string) (err error) { b.Refill, err = parseRate(text); return }},
 }
 
-// ParseBudget reads NAME=VALUE,…; what is not given is as in [StandardBudget]. others are parameters of the caller's
-// own.
+// ParseBudget parses NAME=VALUE,…; missing parameters are as in [StandardBudget]. others parse additional parameters.
 func ParseBudget(text string, others map[string]func(string) error) (Budget, error) {
 	b := StandardBudget()
 	given := map[string]bool{}
@@ -118,10 +117,10 @@ func ParseBudget(text string, others map[string]func(string) error) (Budget, err
 	return b, nil
 }
 
-// mostTokens keeps all arithmetic far from what a float64 can't tell apart.
+// mostTokens keeps the arithmetic well within the precision of a float64.
 const mostTokens = 1e9
 
-// amount reads a decimal number from least to mostTokens.
+// amount parses a decimal number from least to mostTokens.
 func amount(text string, least float64) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= least && n <= mostTokens) || strings.Trim(text, "0123456789.eE+-") != "" {
@@ -130,7 +129,7 @@ func amount(text string, least float64) (float64, error) {
 	return n, nil
 }
 
-// parseRate reads N/D, tokens in a duration, as tokens per second; 0 is none.
+// parseRate parses N/D, tokens per duration, and returns tokens per second. 0 means no refill.
 func parseRate(text string) (float64, error) {
 	if text == "0" {
 		return 0, nil

@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// FitDeadline shortens a sleep so that an attempt as long as the last one still fits after it. room is the time until
-// the deadline less that attempt. A sleep that is too long is drawn anew from the second half of the room, so that a
-// crowd does not arrive together, or is the whole room where nothing is random. ok is false where there is no room.
+// FitDeadline shortens a sleep so that an attempt as long as the last one still fits before the deadline. room is the
+// time until the deadline less the duration of that attempt. A sleep that is too long is drawn again from the second half
+// of the room, so that clients don't all return at once; without jitter it becomes the whole room. ok is false if there
+// is no room.
 func FitDeadline(sleep, room time.Duration, jittered bool, rng *rand.Rand) (fitted time.Duration, ok bool) {
 	switch {
 	case room <= 0:
@@ -20,5 +21,5 @@ func FitDeadline(sleep, room time.Duration, jittered bool, rng *rand.Rand) (fitt
 	return room, true
 }
 
-// Stagger is the wait before the first attempt, uniform in [0, most).
+// Stagger draws the wait before the first attempt, uniformly from [0, most).
 func Stagger(most time.Duration, rng *rand.Rand) time.Duration { return uniform(0, most, rng) }

@@ -5,30 +5,31 @@ import (
 	"time"
 )
 
-// Diagnostics is what an attempt's output is read for, beside the patterns of rules. The zero value is nothing.
+// Diagnostics selects what to look for in an attempt's output, besides the patterns of rules. The zero value selects
+// nothing.
 type Diagnostics struct {
-	Failures   bool             // what servers and tools say of failures, HTTP statuses among it
-	Unsent     bool             // it matters whether something may have been processed
-	Script     bool             // the command runs others, some of whose failures it may tolerate
+	Failures   bool             // failures reported by servers and tools, including HTTP statuses
+	Unsent     bool             // whether a request may have been processed
+	Script     bool             // the command runs other commands and may tolerate some of their failures
 	RetryAfter bool             // how long a server asks to wait
-	Hints      []*regexp.Regexp // the same in forms of the user's: the first group
+	Hints      []*regexp.Regexp // the same in the user's formats, in the first group
 }
 
-// Nothing reports whether there is nothing to read for.
+// Nothing reports whether nothing is selected.
 func (d Diagnostics) Nothing() bool { return !d.Failures && !d.RetryAfter && len(d.Hints) == 0 }
 
-// Diagnosis is what an attempt's output told.
+// Diagnosis is what an attempt's output reveals.
 type Diagnosis struct {
-	HTTP     int           // the status of the last response, 0 for none
-	Shown    bool          // its status line was there
-	Last     bool          // and nothing after it, so that it counts whatever the command's own status
+	HTTP     int           // status of the last response, 0 for none
+	Shown    bool          // the output includes its status line
+	Last     bool          // nothing follows that response, so it counts whatever the command's exit status is
 	Asked    bool          // a server asked to wait
-	Hint     time.Duration // for so long
-	Ignored  error         // why the last hint that could not be used was not
-	Failure  Failure       // what went wrong; its category is empty where nothing told
-	Evidence Evidence      // the line that told it
+	Hint     time.Duration // how long
+	Ignored  error         // why the last unusable hint was ignored
+	Failure  Failure       // what went wrong; the category is empty if unknown
+	Evidence Evidence      // the line that reports the failure
 
-	Processed bool // something else tells that a request may have been processed
+	Processed bool // something besides Failure indicates that a request may have been processed
 }
 
 // Evidence is a line of the output.
@@ -37,33 +38,33 @@ type Evidence struct {
 	Text   string
 }
 
-// unsent reports whether the failure is one of a request that was not processed: the server has said so, or never got
-// it. A 503 says so by asking to come back.
+// unsent reports whether the failed request was certainly not processed: the server never received it or refused it. A
+// 503 counts as refused if it asks to come back later.
 func (d *Diagnosis) unsent() bool {
 	return d.Failure.Unsent || d.Failure.HTTP == 503 && d.Asked
 }
 
-// Diagnoser follows the output of one attempt. The streams may be written to at the same time: what one tells never
-// depends on when the other is read.
+// Diagnoser reads the output of one attempt. The two streams may be written concurrently: the result doesn't depend on how
+// they interleave.
 type Diagnoser struct {
 	Diagnostics
 	streams [2]reader
 }
 
-// Reset starts another attempt.
+// Reset prepares for another attempt.
 func (d *Diagnoser) Reset() {
 	for i := range d.streams {
 		d.streams[i].reset()
 	}
 }
 
-// Write takes the next block of standard output (0) or standard error (1).
+// Write adds the next block of standard output (0) or standard error (1).
 func (d *Diagnoser) Write(stream int, block []byte) {
 	d.streams[stream].page = stream == 0
 	d.streams[stream].write(block)
 }
 
-// Diagnosis is what the output has told by now.
+// Diagnosis returns what the output has revealed so far. now is the wall clock time, for dates.
 func (d *Diagnoser) Diagnosis(now time.Time) Diagnosis {
 	var told [2]testimony
 	for i := range d.streams {
@@ -74,15 +75,15 @@ func (d *Diagnoser) Diagnosis(now time.Time) Diagnosis {
 	return diagnosis
 }
 
-// testimony is what one stream tells.
+// testimony is what one stream reveals.
 type testimony struct {
 	Diagnosis
-	weak bool // the failure may be the consequence of another
+	weak bool // the failure may be a consequence of another one
 	last bool // nothing follows the last response
 }
 
-// or is what two streams tell together; t is standard error. A line of an error message counts more than a response or
-// a page on standard output, and a cause more than a consequence.
+// or combines t, from standard error, with out, from standard output. An error message takes precedence over a response
+// or page on standard output, and a cause over a consequence.
 func (t *testimony) or(out *testimony) Diagnosis {
 	main, other := t, out
 	switch {

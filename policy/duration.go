@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// forever is the longest duration there is, about 292 years; everything that would be longer saturates to it.
+// forever is the longest duration, about 292 years. Anything longer saturates to it.
 const forever = time.Duration(math.MaxInt64)
 
 var (
@@ -17,7 +17,7 @@ var (
 	errTooLong  = errors.New("too long")
 )
 
-// ParseDuration reads a duration of zero or more: Go's form (1m30s, 250ms), a bare number of seconds as in sleep(1)
+// ParseDuration parses a duration of zero or more: Go's form (1m30s, 250ms), a bare number of seconds as in sleep(1)
 // (90, 1.5), and days, alone or before the rest (2d, 1d12h). Units may be spelled out (5sec, 1min30secs, 2days).
 func ParseDuration(text string) (time.Duration, error) {
 	positive, negative := strings.CutPrefix(text, "-")
@@ -37,7 +37,7 @@ func ParseDuration(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// abbreviated replaces the units that are spelled out by those of Go and d.
+// abbreviated replaces units that are spelled out with Go's, or d.
 func abbreviated(text string) string {
 	var short strings.Builder
 	for rest := text; rest != ""; {
@@ -50,7 +50,7 @@ func abbreviated(text string) string {
 	return short.String()
 }
 
-// shortUnit returns the unit as Go writes it, or d. Any other text is returned as it is.
+// shortUnit returns Go's name of a unit, or d for days. It returns any other text unchanged.
 func shortUnit(unit string) string {
 	switch unit {
 	case "sec", "secs", "second", "seconds":
@@ -84,7 +84,7 @@ func parseDuration(text string) (time.Duration, error) {
 	return add(d, more), err
 }
 
-// parseNumber reads a decimal number of a unit.
+// parseNumber parses a decimal number of units.
 func parseNumber(text string, unit time.Duration) (time.Duration, error) {
 	number, err := strconv.ParseFloat(text, 64)
 	switch {
@@ -98,8 +98,8 @@ func parseNumber(text string, unit time.Duration) (time.Duration, error) {
 	return time.Duration(math.Round(number * float64(unit))), nil
 }
 
-// parseUnits reads Go's form without a sign. time.ParseDuration does not say which of its errors is an overflow, so that
-// is told by the form.
+// parseUnits parses Go's form without a sign. time.ParseDuration doesn't tell overflow from its other errors, so
+// parseUnits checks the syntax first.
 func parseUnits(text string) (time.Duration, error) {
 	for rest := text; ; {
 		number := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789."))]
@@ -120,8 +120,8 @@ func parseUnits(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// FormatDuration writes d as retry's lines do: 85µs, 131ms, 1.734s, 2m3s, 51h4m. Below a minute it rounds to three
-// decimals of the unit, from there it gives whole seconds, as a clock does.
+// FormatDuration formats d for retry's messages: 85µs, 131ms, 1.734s, 2m3s, 51h4m. Below a millisecond it rounds to
+// microseconds, below a minute to milliseconds; from a minute on it truncates to seconds, as a clock does.
 func FormatDuration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
@@ -140,7 +140,7 @@ func FormatDuration(d time.Duration) string {
 	return text
 }
 
-// scale multiplies d by f, which must not be negative, and saturates.
+// scale returns d·f, saturated. f must not be negative.
 func scale(d time.Duration, f float64) time.Duration {
 	if d <= 0 {
 		return 0
@@ -148,7 +148,7 @@ func scale(d time.Duration, f float64) time.Duration {
 	return saturate(float64(d) * f)
 }
 
-// saturate turns nanoseconds into a duration between zero and forever.
+// saturate converts nanoseconds to a duration, limited to between zero and forever.
 func saturate(nanoseconds float64) time.Duration {
 	switch {
 	case nanoseconds >= math.MaxInt64:
@@ -159,7 +159,7 @@ func saturate(nanoseconds float64) time.Duration {
 	return 0
 }
 
-// add adds two durations, neither negative, and saturates.
+// add returns a+b, saturated. Neither may be negative.
 func add(a, b time.Duration) time.Duration {
 	if a > forever-b {
 		return forever

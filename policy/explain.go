@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// Explanation is what --transient makes of a saved log, and why.
+// Explanation is the verdict of --transient on a saved log, and the reasons for it.
 type Explanation struct {
 	Verdict Verdict
 	Hint    time.Duration // how long the server asked to wait
 	Lines   []ExplainedLine
 }
 
-// ExplainedLine is a line that tells of a failure.
+// ExplainedLine is a line that reports a failure.
 type ExplainedLine struct {
 	Number  int    // in the log, from 1
-	Text    string // of the line, as it stands there
+	Text    string // the line as it is in the log
 	Failure Failure
-	Weak    bool // it counts where no line tells of a cause
-	Decided bool
+	Weak    bool // counts only if no line reports a cause
+	Decided bool // the verdict is based on this line
 }
 
-// Explain judges a log as if a command had printed it to standard error and exited with a status that tells nothing.
+// Explain judges a log as if a command had printed it to standard error and exited with status 1.
 func Explain(log []byte) Explanation {
 	d := Diagnoser{Diagnostics: Diagnostics{Failures: true, RetryAfter: true}}
 	now := time.Now()
@@ -35,7 +35,7 @@ func Explain(log []byte) Explanation {
 	return e
 }
 
-// explained are the lines of a text that tell of a failure; before is how many lines come before the text.
+// explained returns the lines of a text that report a failure. before is the number of lines before the text.
 func explained(text []byte, before int, diagnosis Diagnosis) (all []ExplainedLine) {
 	type numbered struct {
 		number int
@@ -58,12 +58,12 @@ func explained(text []byte, before int, diagnosis Diagnosis) (all []ExplainedLin
 	return all
 }
 
-// String is the explanation as a text: the verdict, and the lines that tell of a failure, the last first.
+// String formats the verdict and the lines that report a failure, the last line first.
 func (e Explanation) String() string {
 	var b strings.Builder
 	switch rule := e.Verdict.Rule(); {
 	case rule == "":
-		b.WriteString("verdict: retry, because nothing is recognised\n")
+		b.WriteString("verdict: retry, because no failure was recognised\n")
 	default:
 		fmt.Fprintf(&b, "verdict: %v: %s, by %s\n", e.Verdict.Decision, e.Verdict.told, e.Verdict.row)
 	}
@@ -76,14 +76,14 @@ func (e Explanation) String() string {
 		case line.Decided:
 			note = ", which decided"
 		case line.Weak:
-			note = ", which counts where no line tells of a cause"
+			note = ", which counts only if no line reports a cause"
 		}
 		fmt.Fprintf(&b, "line %d: %s, by %s%s\n    %s\n", line.Number, line.Failure.Category, line.Failure.Rule, note, shown(line.Text))
 	}
 	return b.String()
 }
 
-// shown is a line without what would disturb a terminal, cut to a length that can be read.
+// shown removes control characters from a line and cuts it to a readable length.
 func shown(line string) string {
 	const most = 200
 	line = strings.Map(func(r rune) rune {

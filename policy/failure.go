@@ -7,45 +7,45 @@ import (
 	"sync"
 )
 
-// Failure is what went wrong in an attempt, as far as its output or its status tells.
+// Failure is what went wrong in an attempt, according to its output or exit status.
 type Failure struct {
-	Category  string // in words: "name resolution", "connection refused", "HTTP 503"; never text of the server's
-	Rule      string // the row of the table that recognised it, network/refused for instance
-	Transient bool   // worth another try
-	Unsent    bool   // surely nothing was processed: a request that must not run twice may be sent again
+	Category  string // "name resolution", "connection refused", "HTTP 503"; never text from the server
+	Rule      string // the table row that recognised it, such as network/refused
+	Transient bool   // worth retrying
+	Unsent    bool   // certainly not processed: even a request that must not run twice can be repeated
 	Throttled bool   // the server wants fewer requests
-	HTTP      int    // the HTTP status it tells of, 0 for none
+	HTTP      int    // the HTTP status, 0 for none
 }
 
-// row is one kind of failure and the ways in which tools phrase it.
+// row is one kind of failure and the messages by which tools report it.
 type row struct {
-	name    string // its family and its kind: network/refused
+	name    string // family and kind: network/refused
 	means   meaning
-	weak    bool     // it is often the consequence of another failure, which then counts
-	says    []string // texts; the line is in lower case, and its URLs are the word url
-	matches []string // the same as expressions of RE2; the last group is a number that decides
-	source  string   // who prints it
+	weak    bool     // often a consequence of another failure, which takes precedence
+	says    []string // substrings of the line, which is in lower case with each URL replaced by the word url
+	matches []string // the same as RE2 expressions; a group captures the number that decides
+	source  string   // who prints the messages
 }
 
-// table is every row, in the order in which they are tried on a line: what says more comes first.
+// table holds every row in the order in which they are tried on a line, the most specific first.
 var table = [...][]row{
 	throttlingRows, proxyRows, httpRows, tlsRows, databaseRows, cloudRows, containerRows, vcsRows, packageRows,
 	lockRows, networkRows, fileRows, usageRows, wordRows,
 }
 
-// matcher is the table made ready for use.
+// matcher is the table, or a part of it, prepared for matching.
 type matcher []*rule
 
-// rule is one text or expression of a row.
+// rule is one substring or expression of a row.
 type rule struct {
 	*row
-	needle  string // is part of every line that matches
-	pattern string // which the line matches besides; empty for a text
+	needle  string // substring of every matching line
+	pattern string // expression that the line must match as well; empty for none
 	once    sync.Once
-	match   *regexp.Regexp // compiled when the needle is met for the first time
+	match   *regexp.Regexp // the pattern, compiled when a line first contains the needle
 }
 
-// rules is the matcher. Nothing is made before the first failed attempt.
+// rules returns the matcher, which is built after the first failed attempt.
 var rules = sync.OnceValue(func() matcher {
 	var m matcher
 	for _, family := range table {
@@ -61,8 +61,8 @@ var rules = sync.OnceValue(func() matcher {
 	return m
 })
 
-// needle is the longest run of plain characters that every match of an expression contains, outside of its groups and
-// alternatives.
+// needle returns the longest run of literal characters in every match of an expression, outside of groups. The expression
+// must have no alternatives outside of groups.
 func needle(expression string) (longest string) {
 	var run []byte
 	depth := 0
@@ -113,10 +113,10 @@ func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// in is the part of the matcher whose needles a text has.
+// in returns the rules whose needles occur in a text.
 func (m matcher) in(text string) matcher {
 	var present matcher
-	var trigrams [1 << 10]uint64 // those that the text has, by their hash: most needles have one that it has not
+	var trigrams [1 << 10]uint64 // a set of the text's trigrams by hash, which rules out most needles
 	for i := 0; i+2 < len(text); i++ {
 		h := trigram(text, i)
 		trigrams[h/64] |= 1 << (h % 64)
@@ -134,13 +134,14 @@ func (m matcher) in(text string) matcher {
 	return present
 }
 
-// trigram is a hash of three bytes.
+// trigram returns a hash of the three bytes at i.
 func trigram(text string, i int) uint16 {
 	return uint16(text[i])<<8 ^ uint16(text[i+1])<<5 ^ uint16(text[i+2]) ^ uint16(text[i+2])<<11
 }
 
-// first is the failure by the first of the rules that matches a line and names a cause, or else by the first that matches
-// at all, and which that is. Of a chain of causes the last counts, so that what broke a login is not a refused one.
+// first returns the failure and the index of the first rule for a cause that matches a line or, if there is none, of the
+// first rule that matches. In a chain of causes the last one counts: a login that failed because the network did is a
+// network failure.
 func (m matcher) first(line string) (f Failure, at int) {
 	numbered := hasStatus(line)
 	at = len(m)
@@ -161,7 +162,7 @@ func (m matcher) first(line string) (f Failure, at int) {
 	return f, at
 }
 
-// chains reports whether other failures can be the cause of the row's, in the same line.
+// chains reports whether a line may go on to name the cause of the row's failure.
 func (r *row) chains() bool {
 	family, _, _ := strings.Cut(r.name, "/")
 	switch family {
@@ -171,7 +172,8 @@ func (r *row) chains() bool {
 	return false
 }
 
-// after is the first failure of the network's that a line names later than a permanent one, or else that, by rule at.
+// after returns the first network failure that a line names after the permanent failure f, found by rule at, or f itself if
+// there is none.
 func (m matcher) after(line string, f Failure, at int) (Failure, int) {
 	place := strings.Index(line, m[at].needle)
 	for i, r := range m {
@@ -185,7 +187,7 @@ func (m matcher) after(line string, f Failure, at int) (Failure, int) {
 	return f, at
 }
 
-// rank orders rules by how much they tell: causes in their order, then what may be a consequence, then no rule at all.
+// rank orders rules by precedence: causes in table order, then possible consequences, then no rule at all.
 func (m matcher) rank(rule int) int {
 	if rule < len(m) && m[rule].weak {
 		return rule + len(m)
@@ -196,8 +198,8 @@ func (m matcher) rank(rule int) int {
 	return rule
 }
 
-// hasStatus reports whether a number that may be an HTTP status of a failure stands in a line: most lines are spared
-// the expressions for one.
+// hasStatus reports whether a line contains a number that could be the HTTP status of a failure. It saves matching most
+// lines against the expressions for one.
 func hasStatus(line string) bool {
 	for i := 0; i+2 < len(line); i++ {
 		if (line[i] == '4' || line[i] == '5') && isDigit(line[i+1]) && isDigit(line[i+2]) &&
@@ -210,7 +212,7 @@ func hasStatus(line string) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// read is what the rule makes of a line.
+// read matches a line against the rule.
 func (r *rule) read(line string) (Failure, bool) {
 	if !strings.Contains(line, r.needle) {
 		return Failure{}, false
@@ -233,12 +235,12 @@ func (r *rule) read(line string) (Failure, bool) {
 	return f, true
 }
 
-// meaning is what a row or a status stands for: one of the constants, or an HTTP status, which is 400 or more.
+// meaning is what a row or an exit status stands for: one of the constants, or an HTTP status of 400 or more.
 type meaning uint16
 
 const (
 	unknown meaning = iota
-	silent          // of a line that tells nothing, although it reads as if
+	silent          // a line that looks like a failure but says nothing about its kind
 	resolution
 	refused
 	unconnected
@@ -271,7 +273,7 @@ const (
 	unmet
 	passing
 	byHTTP // the number in the line is an HTTP status
-	byCurl // the number in the line is an exit status of curl's
+	byCurl // the number in the line is an exit status of curl
 )
 
 var meanings = [byHTTP]Failure{
@@ -308,7 +310,7 @@ var meanings = [byHTTP]Failure{
 	unmet:          {Category: "unmet requirement"},
 }
 
-// failure is what the meaning stands for; number is the one in the line, where that decides.
+// failure returns the failure that the meaning stands for. number is the number in the line, for byHTTP and byCurl.
 func (m meaning) failure(number int) (Failure, bool) {
 	switch {
 	case m == byHTTP && !isStatus(number):

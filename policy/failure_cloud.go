@@ -1,6 +1,6 @@
 package policy
 
-// Rows about the codes of cloud providers and of gRPC.
+// cloudRows are about the error codes of cloud providers and gRPC.
 var cloudRows = []row{
 	{"cloud/server", serverFailure, false, []string{
 		"(internalerror)", "(internalfailure)", "(internalservererror)", "(internalserverexception)",

@@ -1,6 +1,6 @@
 package policy
 
-// Rows about images, registries and the programs that run them.
+// containerRows are about images, registries and container runtimes.
 var containerRows = []row{
 	{"container/denied", denied, false, []string{
 		"denied: ", "requested access to the resource is denied", "access to the resource is denied", "access forbidden",

@@ -1,13 +1,12 @@
 package policy
 
-// A number of a database stands behind a word for it or in brackets. Alone it can be anything: a time in milliseconds,
-// a number of bytes.
+// A database's error number follows a word for it or is in brackets. A bare number can be anything: milliseconds, bytes.
 const (
 	code = `(?:(?:error|fatal|code|state|sqlstate|errno)[:= ]{1,3}['"\[(]?|[\[(])`
 	end  = `(?:[\]),:;'"]| \(|$)`
 )
 
-// Rows about databases and queues: SQLSTATE and servers' own numbers, then words.
+// databaseRows are about databases and queues: SQLSTATE codes and vendor error numbers, then words.
 var databaseRows = []row{
 	{"database/busy", serverFailure, false, []string{
 		"the database system is ", "too many connections", "too many clients", "remaining connection slots",

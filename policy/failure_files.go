@@ -1,6 +1,6 @@
 package policy
 
-// Rows about locks, which others give up.
+// lockRows are about locks, which other processes release.
 var lockRows = []row{
 	{"file/locked", locked, false, []string{
 		"could not get lock", "unable to acquire the dpkg", "is locked by another process",
@@ -27,7 +27,7 @@ var lockRows = []row{
 	}, "strerror(3) ENOMEM, EMFILE, EAGAIN"},
 }
 
-// Rows about files and disks.
+// fileRows are about files and disks.
 var fileRows = []row{
 	{"file/space", noSpace, false, []string{
 		"no space left", "disk full", "not enough space", "disk quota", "insufficient disk",

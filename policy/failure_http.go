@@ -2,10 +2,9 @@ package policy
 
 import "strconv"
 
-// HTTPFailure is what an HTTP status tells; ok is false for one that is no error. A server that says 408, 425, 429 or
-// anything from 500 on but 501, 505, 510 and 511 may answer better later (RFC 9110 section 15, RFC 8470 section 5.2,
-// RFC 6585 section 4). One that says 429 has not looked at the request; whether one that says 503 has, its Retry-After
-// tells.
+// HTTPFailure returns the failure that an HTTP status reports; ok is false for a status outside of 400 to 599. 408, 425,
+// 429 and all of 5xx except 501, 505, 510 and 511 are transient (RFC 9110 section 15, RFC 8470 section 5.2, RFC 6585
+// section 4). A request answered with 429 has not been processed; for 503 that depends on whether there is a Retry-After.
 func HTTPFailure(status int) (f Failure, ok bool) {
 	if status < 400 || status > 599 {
 		return Failure{}, false
@@ -23,14 +22,14 @@ func HTTPFailure(status int) (f Failure, ok bool) {
 	return f, true
 }
 
-// isStatus reports whether servers use a number as an HTTP status: RFC 9110's, the registered ones and those of nginx and
-// Cloudflare. SMTP's 550 is none.
+// isStatus reports whether a number from 400 to 599 is in use as an HTTP status: registered with IANA, or specific to nginx
+// or Cloudflare. 550, for instance, is a status of SMTP only.
 func isStatus(number int) bool {
 	return number <= 431 || number == 451 || number >= 494 && number <= 511 || number >= 520 && number <= 530 || number >= 598
 }
 
-// Rows about HTTP statuses: the number in its usual company, whoever prints it. A number in a URL, in a server's log or
-// in a count is none.
+// httpRows are about HTTP statuses, in the phrases around the number that tools generally use. A number in a URL, a
+// server's log or a count doesn't match.
 var httpRows = []row{
 	{"http/status", byHTTP, false, nil, []string{
 		`returned error:? ([45]\d\d)\b`, `\bconnect tunnel failed, response ([45]\d\d)\b`,
@@ -135,7 +134,7 @@ var proxyRows = []row{
 	}, "RFC 5321 section 4.2, RFC 959 section 4.2"},
 }
 
-// throttlingRows come first: GitHub and others throttle by 403.
+// throttlingRows come first because GitHub and others throttle with a 403.
 var throttlingRows = []row{
 	{"silent/consequence", silent, false, []string{
 		"(from versions: none)", "(from versions: )", "no matching distribution", "using defaults",
@@ -165,7 +164,7 @@ var throttlingRows = []row{
 	}, "GitHub REST API, AWS, Google Cloud, Azure"},
 }
 
-// wordRows are the words of statuses without their number. They come last.
+// wordRows are about reason phrases without their number, and other general words. They come last.
 var wordRows = []row{
 	{"http/words", 429, true, []string{
 		"too many requests",

@@ -1,6 +1,6 @@
 package policy
 
-// Rows about names, connections and time.
+// networkRows are about name resolution, connections and time-outs.
 var networkRows = []row{
 	{"network/aws", networkFailure, false, []string{
 		"could not connect to the endpoint url", "failed to connect to proxy url",

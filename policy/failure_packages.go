@@ -1,6 +1,6 @@
 package policy
 
-// Rows about packages, their registries and their builds.
+// packageRows are about packages, package registries and builds.
 var packageRows = []row{
 	{"package/cut-short", damaged, true, nil, []string{
 		"unexpected end-of-archive.*", "unexpected end of archive.*", "compressed file ended.*",

@@ -24,6 +24,7 @@ import (
 type realCase struct{ name, url, line, status string }
 
 func TestRealCurl(t *testing.T) {
+	t.Parallel()
 	servers := startServers(t)
 	for _, c := range []realCase{
 		{"404", servers.http + "/404", "HTTP 404", ""},
@@ -46,6 +47,7 @@ func TestRealCurl(t *testing.T) {
 }
 
 func TestRealWget(t *testing.T) {
+	t.Parallel()
 	if version, err := exec.Command("wget", "--version").Output(); err != nil || !bytes.HasPrefix(version, []byte("GNU Wget 1")) {
 		t.Skip("GNU wget is not installed")
 	}
@@ -76,6 +78,7 @@ func TestRealWget(t *testing.T) {
 }
 
 func TestRealGit(t *testing.T) {
+	t.Parallel()
 	servers := startServers(t)
 	for _, c := range []realCase{
 		{"404", servers.http + "/404", "not found", ""},
@@ -108,6 +111,7 @@ func maxTime(c realCase, hanging, otherwise string) string {
 // run runs the tool, and compares what its lines and its status tell with what the case wants.
 func (c realCase) run(t *testing.T, tool string, arguments ...string) {
 	t.Run(c.name, func(t *testing.T) {
+		t.Parallel()
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip(tool + " is not installed")
 		}

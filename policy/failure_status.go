@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// StatusFailure is what an exit status tells that its tool documents; command is the tool's base name. ok is false for
-// other commands, and for statuses that stand for too many things to tell. The statuses of sysexits.h count for the
-// tools that say they use them, but for EX_TEMPFAIL, which no tool uses for anything else.
+// StatusFailure returns the failure that an exit status stands for according to the tool's documentation. command is the
+// tool's base name. ok is false for other commands and for ambiguous statuses. The statuses of sysexits.h count only for
+// tools that document them, except EX_TEMPFAIL (75), which counts for any command.
 func StatusFailure(command string, status int) (f Failure, ok bool) {
 	tool := strings.TrimSuffix(strings.ToLower(command), ".exe")
 	for _, row := range statusTable {
@@ -28,13 +28,13 @@ func StatusFailure(command string, status int) (f Failure, ok bool) {
 	return Failure{}, false
 }
 
-// statuses are what exit statuses mean.
+// statuses maps exit statuses to their meanings.
 type statuses []struct {
 	status  int
 	meaning meaning
 }
 
-// meaning is unknown for a status that is not there.
+// meaning returns unknown for a status that is not listed.
 func (all statuses) meaning(status int) meaning {
 	for _, s := range all {
 		if s.status == status {
@@ -44,15 +44,15 @@ func (all statuses) meaning(status int) meaning {
 	return unknown
 }
 
-// hidesStatus reports whether a tool exits 0 whatever a server says, as long as there is an answer: curl without -f, or
-// HTTPie without --check-status.
+// hidesStatus reports whether a tool may exit 0 on any response from the server, like curl without -f or HTTPie without
+// --check-status.
 func hidesStatus(tool string) bool {
 	return slices.Contains([]string{"curl", "http", "https", "xh", "xhs", "curlie", "lynx", "w3m", "wget2", "hurl", "oha"}, tool)
 }
 
-// statusTable is what tools document of their exit statuses.
+// statusTable lists the exit statuses that tools document.
 var statusTable = []struct {
-	tools    string // base names, the one that the row is called by first
+	tools    string // base names; the first one also names the row
 	statuses statuses
 	source   string
 }{
@@ -83,14 +83,14 @@ var statusTable = []struct {
 	{"http https", statuses{{2, timeOut}, {6, endless}}, "HTTPie docs, Exit status"},
 }
 
-// curlStatuses are those of curl(1), EXIT CODES. Not there, for they may be either: 22, any HTTP error; 13, 19, 21, 25
-// and other answers of FTP servers; 79, an error of SSH; 97, one of a proxy.
+// curlStatuses are from curl(1), EXIT CODES. Statuses that may be transient or permanent are left out: 22 (any HTTP error),
+// 13, 19, 21, 25 and others (responses of FTP servers), 79 (SSH) and 97 (proxy).
 var curlStatuses = statuses{
 	{1, unsupported},
 	{2, badUsage},
 	{3, badURL},
 	{4, unsupported},
-	{5, resolution}, // of the proxy's name
+	{5, resolution}, // the proxy's name
 	{6, resolution},
 	{7, unconnected},
 	{9, denied}, // by an FTP server
@@ -134,10 +134,11 @@ var curlStatuses = statuses{
 	{98, badCertificate},
 }
 
-// wgetStatuses are those of wget(1), EXIT STATUS. 1 and 7 may be anything, 3 is a local file, and 8 any HTTP error.
+// wgetStatuses are from wget(1), EXIT STATUS. 1, 3 (file I/O), 7 (protocol) and 8 (any HTTP error) are left out as
+// ambiguous.
 var wgetStatuses = statuses{
 	{2, badUsage},
-	{4, networkFailure}, // of any kind, a broken body too
+	{4, networkFailure}, // includes a body that is cut short
 	{5, badCertificate},
 	{6, badCredentials},
 }

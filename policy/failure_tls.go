@@ -1,6 +1,6 @@
 package policy
 
-// Rows about certificates, keys and handshakes. What no repetition changes comes before the handshake it broke.
+// tlsRows are about certificates, keys and handshakes. Permanent failures come before the handshake failure they cause.
 var tlsRows = []row{
 	{"tls/host-key", badHostKey, false, []string{
 		"host key verification failed", "remote host identification has changed", "no hostkey alg",

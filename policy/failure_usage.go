@@ -1,6 +1,6 @@
 package policy
 
-// Rows about how a command was written.
+// usageRows are about bad command lines.
 var usageRows = []row{
 	{"usage/option", badUsage, false, []string{
 		"unknown option", "unrecognized option", "unrecognised option", "invalid option", "illegal option", "unknown flag",

@@ -1,6 +1,6 @@
 package policy
 
-// Rows about version control.
+// vcsRows are about version control.
 var vcsRows = []row{
 	{"vcs/absent", absent, false, []string{
 		"repository not found", "not a git repository", "does not appear to be a git repository",

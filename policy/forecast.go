@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Expectation is what is known of a sleep, or of a time, before it is drawn.
+// Expectation is the range and the mean of a random sleep or point in time.
 type Expectation struct {
 	Least, Mean, Most time.Duration
-	Drawn             bool // the mean comes from draws, not from a formula
+	Drawn             bool // the mean is from simulation, not from a formula
 }
 
-// certain is the expectation of something that is not random.
+// certain returns the expectation of a fixed duration.
 func certain(d time.Duration) Expectation { return Expectation{Least: d, Mean: d, Most: d} }
 
-// after is the expectation of a time e after this one.
+// after returns the expectation of the end of a sleep that starts at time e.
 func (e Expectation) after(sleep Expectation) Expectation {
 	return Expectation{
 		Least: add(e.Least, sleep.Least),
@@ -28,11 +28,11 @@ func (e Expectation) after(sleep Expectation) Expectation {
 type Planned struct {
 	Retry   int // from 1
 	Sleep   Expectation
-	Elapsed Expectation // when the retry starts, its own sleep included and the attempts taking no time
+	Elapsed Expectation // when the retry starts, including its own sleep; attempts take no time
 }
 
-// Forecast computes the first retries of a schedule, after a stagger of up to stagger. It is the means of the formulas
-// beside each jitter, and where there is no formula (the decorrelated jitter once the cap bounds it) of seeded draws.
+// Forecast computes the first retries of a schedule, after a random stagger of less than stagger. Means are computed by
+// each jitter's formula. Where there is none (decorrelated jitter at the cap), they are averages of seeded draws.
 func (s Schedule) Forecast(retries int, stagger time.Duration) []Planned {
 	plan := make([]Planned, 0, min(retries, 1<<16))
 	step := Step{Base: s.Backoff.Delay(1), Cap: s.Cap}
@@ -48,16 +48,16 @@ func (s Schedule) Forecast(retries int, stagger time.Duration) []Planned {
 	return plan
 }
 
-// forecastDraws is how many times a schedule is followed for a mean that has no formula. The mean's standard error is
-// then below a hundredth of the sleep's standard deviation.
+// forecastDraws is the number of draws for a mean without a formula. The standard error of the mean is then less than a
+// hundredth of the sleep's standard deviation.
 const forecastDraws = 20000
 
-// drawMeans fills in the means that have no formula.
+// drawMeans fills in the means without a formula.
 func (s Schedule) drawMeans(plan []Planned, stagger time.Duration) {
 	if len(plan) == 0 || !plan[len(plan)-1].Sleep.Drawn {
 		return
 	}
-	const most = 1000 // later retries have the mean of the last of these
+	const most = 1000 // later retries get the mean of this one
 	sums := make([]float64, min(len(plan), most))
 	for draw := range forecastDraws {
 		q := s.Start(NewRand(uint64(draw), SleepStream))
@@ -75,7 +75,7 @@ func (s Schedule) drawMeans(plan []Planned, stagger time.Duration) {
 	}
 }
 
-// Drawn are the very sleeps that a seed gives.
+// Drawn returns the exact sleeps that a seed gives.
 func (s Schedule) Drawn(retries int, seed uint64) []time.Duration {
 	q := s.Start(NewRand(seed, SleepStream))
 	sleeps := make([]time.Duration, retries)
@@ -85,8 +85,8 @@ func (s Schedule) Drawn(retries int, seed uint64) []time.Duration {
 	return sleeps
 }
 
-// Steady finds the retry from which on the nominal delay stays what it is, at the cap or because it is constant, looking
-// at the first most of them. found is false where it goes on changing.
+// Steady returns the first retry, up to retry most, from which the nominal delay no longer changes, because it has reached
+// the cap or is constant. found is false if there is none.
 func (s Schedule) Steady(most int) (retry int, found bool) {
 	last := (Step{Cap: s.Cap}).bound(s.Backoff.Delay(math.MaxInt))
 	for n := 1; n <= most && last < forever; n++ {
@@ -97,8 +97,9 @@ func (s Schedule) Steady(most int) (retry int, found bool) {
 	return 0, false
 }
 
-// cappedUniform is the mean of min(cap, U(low, high)): low + w/2 for the width w where the cap is out of reach, and
-// otherwise, with x = cap - low, the part below the cap at its middle and the rest at the cap: low + x - x²/2w.
+// cappedUniform returns the expectation of min(cap, U(low, high)). With w = high - low, the mean is low + w/2 if the cap is
+// out of reach. Otherwise, with x = cap - low, a share x/w is uniform below the cap and the rest is at the cap, which
+// gives low + x - x²/2w.
 func (s Step) cappedUniform(low, high time.Duration) Expectation {
 	e := Expectation{Least: s.bound(low), Most: s.bound(high)}
 	width, x := float64(high-low), float64(e.Most-low)

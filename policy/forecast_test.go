@@ -19,6 +19,7 @@ func TestForecastMeans(t *testing.T) {
 	for _, cap := range []time.Duration{0, 10 * time.Second, 500 * time.Millisecond} {
 		for _, jitter := range everyJitter {
 			t.Run(fmt.Sprintf("%v cap %v", jitter, cap), func(t *testing.T) {
+				t.Parallel()
 				s := Schedule{Exponential{time.Second, 1.7}, jitter, cap}
 				var sum, squares [retries]float64
 				plan := s.Forecast(retries, 0)

@@ -10,18 +10,17 @@ import (
 	"unicode"
 )
 
-// Why a hint is ignored.
+// Reasons to ignore a hint.
 var (
-	errNoHint       = errors.New("it is neither a time to wait nor a date")
+	errNoHint       = errors.New("it is neither a duration nor a date")
 	errNegativeHint = errors.New("it is negative")
 	errPastHint     = errors.New("it is in the past")
 	errHugeHint     = errors.New("it is too long")
 )
 
-// ParseRetryAfter reads the value of a Retry-After field: a number of seconds or a date in one of the three forms that
-// RFC 9110 (5.6.7, 10.2.3) wants recipients to know, or a duration with units, as docker and others print it. What
-// follows after a comma, a semicolon or a word that is no unit belongs to the line it stands in. now is the wall
-// clock's time, for dates.
+// ParseRetryAfter parses the value of a Retry-After field: a number of seconds, a date in one of the three formats of
+// RFC 9110 (5.6.7, 10.2.3), or a duration with units, as docker and others print it. It ignores anything after a comma, a
+// semicolon or a blank that the duration doesn't continue. now is the wall clock time, for dates.
 func ParseRetryAfter(text string, now time.Time) (time.Duration, error) {
 	text = strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '\'' })
 	if date, err := parseDate(text); err == nil {
@@ -37,8 +36,8 @@ func ParseRetryAfter(text string, now time.Time) (time.Duration, error) {
 	return hintDuration(text)
 }
 
-// ParseHint reads what a pattern of the user's found: the same, a number of seconds with a fraction, a time of RFC 3339,
-// or a number of seconds or milliseconds since 1970, which is told by its size.
+// ParseHint parses a match of the user's pattern: anything that [ParseRetryAfter] accepts, a fractional number of seconds,
+// an RFC 3339 time, a time of day, or a number of seconds or milliseconds since 1970, which it recognises by its size.
 func ParseHint(text string, now time.Time) (time.Duration, error) {
 	text = strings.TrimSpace(text)
 	if date, err := time.Parse(time.RFC3339, text); err == nil {
@@ -60,7 +59,7 @@ func ParseHint(text string, now time.Time) (time.Duration, error) {
 	return ParseRetryAfter(text, now)
 }
 
-// unitOf is what a word for a unit of time stands for, as servers and tools write it; 0 for any other word.
+// unitOf returns the unit of time that a word stands for, or 0.
 func unitOf(word string) time.Duration {
 	switch word {
 	case "ns":
@@ -83,9 +82,9 @@ func unitOf(word string) time.Duration {
 	return 0
 }
 
-// leadingDuration reads the numbers with units that a text begins with: 2 minutes, 1h 30m, 4hr 29min, 1 minute and 5
-// seconds. n is its length, 0 where the text begins with no number or with one that has no unit. A unit that is not
-// known makes an error of it: what was asked for must not be taken for less.
+// leadingDuration parses the duration at the beginning of a text: 2 minutes, 1h 30m, 4hr 29min, 1 minute and 5 seconds.
+// n is its length, 0 if the text doesn't begin with a number and a unit. Months, years and fortnights are an error,
+// because ignoring them would make the wait too short.
 func leadingDuration(text string) (d time.Duration, n int, err error) {
 	for at := 0; ; {
 		rest := text[at:]
@@ -122,7 +121,7 @@ func leadingDuration(text string) (d time.Duration, n int, err error) {
 	}
 }
 
-// parseMilliseconds reads a whole number of milliseconds.
+// parseMilliseconds parses a number of milliseconds.
 func parseMilliseconds(text string) (time.Duration, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	switch {
@@ -136,8 +135,8 @@ func parseMilliseconds(text string) (time.Duration, error) {
 	return time.Duration(n * float64(time.Millisecond)), nil
 }
 
-// retryAfterIn is what a line says after the name of the field Retry-After, as a field, in JSON, in Python's form or in
-// the words of a debug log.
+// retryAfterIn returns what follows the name Retry-After in a line: a header field, JSON, a Python dictionary or a
+// sentence in a debug log.
 func retryAfterIn(line string) (value string, ok bool) {
 	const name = "retry-after"
 	for from := 0; ; {
@@ -161,7 +160,7 @@ func retryAfterIn(line string) (value string, ok bool) {
 	}
 }
 
-// indexFold is strings.Index for a text in lower case, whatever the case of the line.
+// indexFold is a case-insensitive strings.Index for ASCII. lower must be in lower case.
 func indexFold(line, lower string) int {
 	for at := 0; at+len(lower) <= len(line); at++ {
 		if line[at]|0x20 == lower[0] && strings.EqualFold(line[at:at+len(lower)], lower) {
@@ -171,13 +170,13 @@ func indexFold(line, lower string) int {
 	return -1
 }
 
-// spokenHints are the words after which a tool says how long to wait, in lower case.
+// spokenHints are the phrases, in lower case, after which tools say how long to wait.
 var spokenHints = []string{
 	"try again in ", "try again after ", "retry in ", "retry after ", "please wait ", "wait for ", "available in ", "available again in ",
 	"resets in ", "reset in ", "resets at ", "resets ", "reset at ", "expires in ",
 }
 
-// spokenHint is the wait that a line in lower case asks for in words. A number needs a unit there.
+// spokenHint returns the wait that a line in lower case asks for in words. Numbers must have a unit.
 func spokenHint(line string, now time.Time) (time.Duration, bool) {
 	for _, words := range spokenHints {
 		at := strings.LastIndex(line, words)
@@ -200,8 +199,8 @@ func spokenHint(line string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// clockTime is the time until the next time that a clock shows 8pm, 8:30 pm or 20:30, in the zone that follows in
-// parentheses, or else in the zone of now.
+// clockTime returns the time until a time of day, such as 8pm, 8:30 pm, 20:30 or 20:30 utc. A name from the time zone
+// database may follow in parentheses. The default is the zone of now.
 func clockTime(text string, now time.Time) (time.Duration, bool) {
 	text = strings.TrimRight(strings.TrimSpace(text), ".")
 	zone := now.Location()
@@ -230,7 +229,7 @@ func clockTime(text string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// properZone writes america/new_york as the zone database does.
+// properZone restores the case of a name from the time zone database: america/new_york becomes America/New_York.
 func properZone(name string) string {
 	if strings.EqualFold(name, "utc") || strings.EqualFold(name, "gmt") {
 		return "UTC"
@@ -244,10 +243,10 @@ func properZone(name string) string {
 	return string(proper)
 }
 
-// epochLeast is the least number of seconds that is taken for a time since 1970: as a wait it would be over 30 years.
+// epochLeast is the smallest number that counts as seconds since 1970. As a wait it would be over 30 years.
 const epochLeast = 1e9
 
-// firstOf is the index of the first of some bytes, or the length.
+// firstOf returns the index of the first of some bytes in a text, or the length of the text.
 func firstOf(text, bytes string) int {
 	if i := strings.IndexAny(text, bytes); i >= 0 {
 		return i
@@ -255,7 +254,7 @@ func firstOf(text, bytes string) int {
 	return len(text)
 }
 
-// hintDuration reads a duration, a bare number being one of seconds.
+// hintDuration parses a duration or a number of seconds.
 func hintDuration(text string) (time.Duration, error) {
 	d, err := parseDuration(strings.TrimLeft(text, "+-"))
 	switch {
@@ -269,8 +268,8 @@ func hintDuration(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// parseDate reads the forms of RFC 9110 5.6.7: IMF-fixdate, and the obsolete ones of RFC 850 and of asctime. A longer
-// text may follow.
+// parseDate parses the date at the beginning of a text in the formats of RFC 9110 5.6.7: IMF-fixdate, and the obsolete ones
+// of RFC 850 and asctime.
 func parseDate(text string) (time.Time, error) {
 	const fixdate, asctime = "Mon, 02 Jan 2006 15:04:05 GMT", time.ANSIC
 	for _, layout := range []string{fixdate, asctime} {
@@ -287,7 +286,8 @@ func parseDate(text string) (time.Time, error) {
 	return time.Time{}, errNoHint
 }
 
-// untilDate is the time left. Its resolution is that of dates: what is over by less than a second is no wait.
+// untilDate returns the time until a date. Dates have a resolution of a second, so one that is less than a second past is
+// not an error.
 func untilDate(date, now time.Time) (time.Duration, error) {
 	d := date.Sub(now)
 	switch {
@@ -299,8 +299,8 @@ func untilDate(date, now time.Time) (time.Duration, error) {
 	return max(0, d), nil
 }
 
-// RaiseToHint is the sleep where a server has asked for a wait: that wait and up to a tenth more, so that a crowd that
-// was told the same does not come back together, or the schedule's own sleep where that is longer.
+// RaiseToHint returns the longer of the schedule's sleep and the wait that a server asked for. It adds up to a tenth to that
+// wait, so that clients given the same hint don't all return at once.
 func RaiseToHint(sleep, hint time.Duration, rng *rand.Rand) time.Duration {
 	if hint <= 0 {
 		return sleep

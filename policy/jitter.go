@@ -9,28 +9,27 @@ import (
 	"time"
 )
 
-// A Jitter turns a nominal delay into a sleep, so that clients that failed together do not come back together.
-// The result is never negative and, [Normal] apart, never above the cap.
+// A Jitter randomises a nominal delay, so that clients that failed together don't return together. The sleep is never
+// negative and, except with [Normal], never above the cap.
 type Jitter interface {
 	Sleep(step Step, rng *rand.Rand) time.Duration
-	// Expect is what Sleep gives, before it is drawn and without the draw of the previous sleep, of which only the
-	// expectation is known.
+	// Expect returns the expectation of Sleep, given that of the previous sleep.
 	Expect(step Step, previous Expectation) Expectation
-	// Mean is the formula of Expect's mean, in d, the parameter, and the cap.
+	// Mean returns the formula for the mean that Expect computes. d is the nominal delay.
 	Mean() string
-	// String is the mode as the command line writes it.
+	// String returns the mode as written on the command line.
 	String() string
 }
 
-// Step is what a jitter knows of one retry. In the formulas d is Delay.
+// Step describes one retry to a jitter. In the formulas d is Delay.
 type Step struct {
-	Delay    time.Duration // the nominal delay, already bounded by the cap
+	Delay    time.Duration // the nominal delay, at most Cap
 	Base     time.Duration // the nominal delay of the first retry
 	Previous time.Duration // the previous sleep; Base at first
 	Cap      time.Duration // 0 for none
 }
 
-// bound is min(cap, d).
+// bound returns min(cap, d).
 func (s Step) bound(d time.Duration) time.Duration {
 	if s.Cap > 0 {
 		return min(s.Cap, d)
@@ -38,7 +37,7 @@ func (s Step) bound(d time.Duration) time.Duration {
 	return d
 }
 
-// uniform draws from [low, high) in whole nanoseconds; it is low where that is empty.
+// uniform draws from [low, high). It returns low if that is empty.
 func uniform(low, high time.Duration, rng *rand.Rand) time.Duration {
 	if high <= low {
 		return low
@@ -46,8 +45,8 @@ func uniform(low, high time.Duration, rng *rand.Rand) time.Duration {
 	return low + time.Duration(rng.Int64N(int64(high-low)))
 }
 
-// NewRand is the random stream of one purpose under one seed. Streams are independent, so that a draw for one purpose
-// doesn't move the draws for another.
+// NewRand returns a source of randomness for one purpose. Streams of the same seed are independent, so that a draw for one
+// purpose doesn't affect another.
 func NewRand(seed uint64, stream Stream) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(stream)))
 }
@@ -59,12 +58,12 @@ type Stream uint64
 const (
 	SleepStream    Stream = iota // the schedule's sleeps
 	StaggerStream                // the wait before the first attempt
-	DeadlineStream               // sleeps drawn anew to fit a deadline
-	HintStream                   // what is added to the wait that a server asks for
+	DeadlineStream               // sleeps drawn again to fit a deadline
+	HintStream                   // what is added to a wait that a server asks for
 	ThrottleStream               // the sleeps after throttling
 )
 
-// jitters are the modes of --jitter. A mode with a parameter has its default and range here.
+// jitters are the modes of --jitter, with the defaults and ranges of their parameters.
 var jitters = []struct {
 	name  string
 	parse func(parameter string) (Jitter, error)
@@ -90,7 +89,7 @@ var jitters = []struct {
 	}},
 }
 
-// ParseJitter reads MODE or MODE=PARAMETER.
+// ParseJitter parses MODE or MODE=PARAMETER.
 func ParseJitter(text string) (Jitter, error) {
 	mode, parameter, given := strings.Cut(text, "=")
 	var names []string

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Additive sleeps min(cap, d + U(0, A)), where A is its value.
+// Additive sleeps min(cap, d + U(0, A)); A is its value.
 //
 // Source: Google Cloud, 'Truncated exponential backoff': 1 s, 2 s, 4 s plus a fresh random number of milliseconds up
 // to 1000, to a maximum of 32 or 64 s.
@@ -17,9 +17,9 @@ func (a Additive) Sleep(s Step, rng *rand.Rand) time.Duration {
 
 func (a Additive) String() string { return "additive=" + time.Duration(a).String() }
 
-// Expect has the mean d + A/2 where the cap is out of reach.
+// Expect returns the mean d + A/2 if the cap is out of reach.
 func (a Additive) Expect(s Step, _ Expectation) Expectation {
 	return s.cappedUniform(s.Delay, add(s.Delay, time.Duration(a)))
 }
 
-func (Additive) Mean() string { return "d + A/2, less what the cap cuts off" }
+func (Additive) Mean() string { return "d + A/2, lower near the cap" }

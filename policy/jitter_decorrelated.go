@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Decorrelated sleeps min(cap, U(base, 3·previous)), where previous is base at first.
+// Decorrelated sleeps min(cap, U(base, 3·previous)). At first, previous is base.
 //
 // Source: Marc Brooker, AWS Architecture Blog, 'Exponential Backoff and Jitter'.
 type Decorrelated struct{}
@@ -16,8 +16,8 @@ func (Decorrelated) Sleep(s Step, rng *rand.Rand) time.Duration {
 
 func (Decorrelated) String() string { return "decorrelated" }
 
-// Expect has the mean (base + 3·E[previous])/2 as long as the cap is out of reach, by the law of total expectation.
-// After that there is no simple formula.
+// Expect returns the mean (base + 3·E[previous])/2 while the cap is out of reach, by the law of total expectation. From
+// then on there is no simple formula.
 func (Decorrelated) Expect(s Step, previous Expectation) Expectation {
 	high := scale(previous.Most, 3)
 	return Expectation{

@@ -13,7 +13,7 @@ type Equal struct{}
 func (Equal) Sleep(s Step, rng *rand.Rand) time.Duration { return uniform(s.Delay/2, s.Delay, rng) }
 func (Equal) String() string                             { return "equal" }
 
-// Expect has the mean 3d/4.
+// Expect returns the mean 3d/4.
 func (Equal) Expect(s Step, _ Expectation) Expectation { return s.cappedUniform(s.Delay/2, s.Delay) }
 
 func (Equal) Mean() string { return "3d/4" }

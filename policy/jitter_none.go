@@ -11,7 +11,6 @@ type None struct{}
 func (None) Sleep(s Step, _ *rand.Rand) time.Duration { return s.Delay }
 func (None) String() string                           { return "none" }
 
-// Expect is d.
 func (None) Expect(s Step, _ Expectation) Expectation { return certain(s.Delay) }
 
 func (None) Mean() string { return "d" }

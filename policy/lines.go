@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// splitLines takes a text apart into the lines that tables are made for: in lower case, without colours and other
-// controls of a terminal, with a word for each URL, blank ones left out. What a progress bar overwrites is a line too.
+// splitLines splits a text into lines as the table expects them: in lower case, without control sequences, with each URL
+// replaced by the word url, and without blank lines. A carriage return ends a line, as in a progress bar.
 func splitLines(text []byte) []string {
 	var lines []string
 	for part := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -17,10 +17,10 @@ func splitLines(text []byte) []string {
 	return lines
 }
 
-// lineRead is how much of a line is read, in bytes. What servers and tools say of failures is far shorter.
+// lineRead is how many bytes of a line are examined. Error messages are far shorter.
 const lineRead = 4 << 10
 
-// plainLine is a line as the tables want it.
+// plainLine returns a line as the table expects it; see [splitLines].
 func plainLine(line []byte) string {
 	if len(line) > lineRead {
 		line = line[len(line)-lineRead:]
@@ -43,7 +43,7 @@ func plainLine(line []byte) string {
 	return strings.TrimRight(withoutURLs(string(plain)), " ")
 }
 
-// escape is the length of the control sequence that a text begins with (ECMA-48 5.4): CSI, OSC or two characters.
+// escape returns the length of the control sequence at the beginning of a text (ECMA-48 5.4): CSI, OSC or two bytes.
 func escape(text []byte) int {
 	if len(text) < 2 {
 		return 1
@@ -65,7 +65,7 @@ func escape(text []byte) int {
 	return 2
 }
 
-// withoutURLs has the word url for every URL, whose host and path may say anything.
+// withoutURLs replaces each URL, whose host and path may contain any words, with the word url.
 func withoutURLs(line string) string {
 	var b strings.Builder
 	for {
@@ -95,7 +95,7 @@ func withoutURLs(line string) string {
 	return b.String()
 }
 
-// uncoloured is a line without the control sequences of a terminal.
+// uncoloured returns a line without control sequences.
 func uncoloured(line []byte) []byte {
 	plain := make([]byte, 0, len(line))
 	for i := 0; i < len(line); i++ {

@@ -7,52 +7,52 @@ import (
 	"time"
 )
 
-// Of a stream are kept its end, whose lines are read when the attempt is over, and what its last HTTP response said
-// before its body. So what a stream costs is a copy of its end and a search for status lines, whatever is in it.
+// A reader keeps only the end of a stream, whose lines are examined when the attempt is over, and the head of the last
+// HTTP response. While the output streams, it only searches for status lines.
 const (
 	tailLength = 64 << 10
-	headLength = 8 << 10 // of a line in a response's head
+	headLength = 8 << 10 // of a response's head, and of each line in it
 )
 
 // reader follows one stream.
 type reader struct {
 	tail  []byte // the end, at most twice [tailLength]
 	total int64  // bytes written
-	line  []byte // the beginning of a line whose end has not come, at most [headLength]
-	mid   bool   // there is such a line
+	line  []byte // the beginning of an incomplete line, at most [headLength]
+	mid   bool   // there is an incomplete line
 	place place
-	page  bool // a line that is no response's own is none: the stream is standard output, which shows pages
-	text  bool // something that is neither a response nor blank has come
+	page  bool // standard output, where a status line may be part of a page: it counts only if it looks genuine
+	text  bool // there was text outside of responses
 
-	response  response // the last
-	processed bool     // one before tells that a request may have been processed
+	response  response // the last one
+	processed bool     // an earlier response indicates that a request may have been processed
 }
 
-// place is where a stream is.
+// place is the reader's position in the stream.
 type place int
 
 const (
-	elsewhere place = iota // in no head
+	elsewhere place = iota // outside of a head
 	inHead                 // in the head of a response
-	leading                // the same, of one that leads to another: 1xx, a redirect, a request for credentials
-	between                // after that
+	leading                // in the head of a response that another one follows: 1xx, a redirect, 401 or 407
+	between                // after such a head
 )
 
-// response is what the head of one tells.
+// response is the head of an HTTP response.
 type response struct {
 	status     int
-	head       []byte // the lines of its head, as far as [headLength], each with a newline
-	front      int    // the length of what marks its lines
-	shown      bool   // that stands as in a response itself, not indented and with a carriage return, or no text before it
-	asked      bool   // it asks to come back
-	begin, end int64  // where its head begins and where its body does; no end while the head lasts
+	head       []byte // its lines, up to [headLength], each with a newline
+	front      int    // length of the prefix of its lines, such as "< "
+	shown      bool   // looks genuine: not indented and ending in a carriage return, or preceded by no text
+	asked      bool   // has a Retry-After
+	begin, end int64  // offsets of the head and of the body; end is 0 in the head
 }
 
 func (r *reader) reset() {
 	*r = reader{tail: r.tail[:0], line: r.line[:0], response: response{head: r.response.head[:0]}}
 }
 
-// write takes the next block.
+// write adds the next block.
 func (r *reader) write(block []byte) {
 	r.keep(block)
 	at := r.total
@@ -63,7 +63,7 @@ func (r *reader) write(block []byte) {
 	}
 }
 
-// keep adds to the tail.
+// keep appends a block to the tail.
 func (r *reader) keep(block []byte) {
 	if len(block) >= tailLength {
 		r.tail = append(r.tail[:0], block[len(block)-tailLength:]...)
@@ -76,8 +76,8 @@ func (r *reader) keep(block []byte) {
 	r.tail = append(r.tail, block...)
 }
 
-// step takes the next line, a part of one, or everything up to the next line that may be a status line. It returns how
-// much that is.
+// step consumes the next line, the part of it in this block, or everything before the next line that may be a status line.
+// It returns the number of bytes consumed. at is the block's offset in the stream.
 func (r *reader) step(block []byte, at int64) int {
 	if !r.mid && r.place == elsewhere {
 		if n := r.skip(block); n > 0 {
@@ -106,7 +106,7 @@ func (r *reader) step(block []byte, at int64) int {
 
 var statusMark = []byte("HTTP/")
 
-// skip is the length of the lines before the next one that may be a status line.
+// skip returns the length of the lines before the next one that may be a status line.
 func (r *reader) skip(block []byte) int {
 	if found := bytes.Index(block, statusMark); found >= 0 {
 		block = block[:found]
@@ -118,7 +118,7 @@ func (r *reader) skip(block []byte) int {
 	return len(lines)
 }
 
-// take reads a whole line, without its newline. A progress bar may have overwritten a part of it.
+// take processes a line without its newline. Only what follows the last carriage return counts, as with a progress bar.
 func (r *reader) take(line []byte, begin, end int64) {
 	line, whole := bytes.CutSuffix(line, []byte{'\r'})
 	if i := bytes.LastIndexByte(line, '\r'); i >= 0 {
@@ -128,7 +128,7 @@ func (r *reader) take(line []byte, begin, end int64) {
 	unmarked := bytes.TrimPrefix(line, []byte("< "))
 	plain := bytes.TrimLeft(unmarked, " \t")
 	if (r.place == inHead || r.place == leading) && len(plain) > 0 && !bytes.HasPrefix(line, r.response.head[:r.response.front]) {
-		r.place, r.response.end = elsewhere, begin // wget and curl mark the lines of a head
+		r.place, r.response.end = elsewhere, begin // wget and curl put a prefix before each line of a head
 	}
 	if status, ok := statusLine(plain); ok {
 		whole = whole && len(plain) == len(unmarked)
@@ -159,7 +159,7 @@ func (r *reader) take(line []byte, begin, end int64) {
 	}
 }
 
-// respond begins another response.
+// respond starts another response.
 func (r *reader) respond(status int, whole bool, begin int64) {
 	if last := r.response.status; last >= 200 && last != 429 && !(last == 503 && r.response.asked) {
 		r.processed = true
@@ -172,7 +172,7 @@ func (r *reader) respond(status int, whole bool, begin int64) {
 	r.place = inHead
 }
 
-// add keeps a line of the head.
+// add appends a line to the head.
 func (r *response) add(line []byte) {
 	const field = "retry-after:"
 	if plain := line[min(r.front, len(line)):]; len(plain) > len(field) && bytes.EqualFold(plain[:len(field)], []byte(field)) {
@@ -183,7 +183,7 @@ func (r *response) add(line []byte) {
 	}
 }
 
-// read is what the head says: its status line, the length of the body, -1 where it is not said, and the hints.
+// read returns the status line, the length of the body (-1 if unknown) and the hints of a head.
 func (r *response) read(now time.Time) (line string, length int64, h hints) {
 	length = -1
 	for field := range bytes.Lines(r.head) {
@@ -203,7 +203,7 @@ func (r *response) read(now time.Time) (line string, length int64, h hints) {
 	return line, length, h
 }
 
-// last reports whether nothing follows the head but a body of a length, -1 where that is not known.
+// last reports whether nothing follows the last response, whose body has the given length (-1 if unknown).
 func (r *reader) last(length int64) bool {
 	switch {
 	case r.response.status == 0:
@@ -214,8 +214,8 @@ func (r *reader) last(length int64) bool {
 	return length >= 0 && r.total <= r.response.end+length+1
 }
 
-// failure is what the response tells. A 4xx that asks to come back, or says that nothing remains, is throttling,
-// whatever its number; GitHub's is 403. Credentials don't get better by waiting.
+// failure returns the failure that the response reports. Any 4xx with a Retry-After, or with no requests remaining, is
+// throttling, as in GitHub's use of 403, except 401 and 407: waiting doesn't fix credentials.
 func (r *response) failure(h hints) Failure {
 	f, _ := HTTPFailure(r.status)
 	switch {
@@ -229,7 +229,7 @@ func (r *response) failure(h hints) Failure {
 	return f
 }
 
-// statusLine reads HTTP/1.1 503 Service Unavailable, the words being optional.
+// statusLine parses a line such as HTTP/1.1 503 Service Unavailable. The reason phrase is optional.
 func statusLine(line []byte) (status int, ok bool) {
 	rest, found := bytes.CutPrefix(line, statusMark)
 	version, rest, blank := bytes.Cut(rest, []byte{' '})

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Codes matches an outcome by its status, as a shell reports it.
+// Codes matches an outcome by its exit status, as a shell reports it.
 type Codes struct {
 	set  [256 / 64]uint64
 	text string
@@ -18,7 +18,7 @@ func (c *Codes) Match(o Outcome) bool {
 
 func (c *Codes) String() string { return "code:" + c.text }
 
-// parseCodes reads statuses and ranges with commas between, or any: 0,3,10-19.
+// parseCodes parses a comma-separated list of statuses and ranges, or any: 0,3,10-19.
 func parseCodes(list string) (*Codes, error) {
 	codes := &Codes{text: list}
 	for item := range strings.SplitSeq(list, ",") {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// HTTPStatuses matches an outcome by the status of the last HTTP response that its output told of.
+// HTTPStatuses matches an outcome by the status of the last HTTP response in its output.
 type HTTPStatuses struct {
 	ranges [][2]int
 	text   string
 }
 
-// Match does not count what a tool said of a status on its way to a success.
+// Match ignores a status that a command only mentioned before it exited with status 0.
 func (h *HTTPStatuses) Match(o Outcome) bool {
 	if o.Diagnosis == nil || o.Status == 0 && !o.Diagnosis.Shown {
 		return false
@@ -27,7 +27,7 @@ func (h *HTTPStatuses) Match(o Outcome) bool {
 
 func (h *HTTPStatuses) String() string { return "http:" + h.text }
 
-// parseHTTPStatuses reads statuses, ranges and classes with commas between: 429,500-504,5xx.
+// parseHTTPStatuses parses a comma-separated list of statuses, ranges and classes: 429,500-504,5xx.
 func parseHTTPStatuses(list string) (*HTTPStatuses, error) {
 	statuses := &HTTPStatuses{text: list}
 	for item := range strings.SplitSeq(list, ",") {
@@ -52,5 +52,5 @@ func parseHTTPStatuses(list string) (*HTTPStatuses, error) {
 	return statuses, nil
 }
 
-// TellHTTP reports whether one of the rules looks at HTTP statuses.
+// TellHTTP reports whether any rule depends on HTTP statuses.
 func (r *Rules) TellHTTP() bool { return len(ofKind[*HTTPStatuses](r)) > 0 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// SignalNumber resolves a signal's name, with or without SIG in front, to its number on this system.
+// SignalNumber returns the number of a signal on this system. name may omit the prefix SIG.
 type SignalNumber func(name string) (number int, ok bool)
 
-// ruleKinds are the kinds of rule, by the word before the colon.
+// ruleKinds are the kinds of rules by the word before the colon.
 var ruleKinds = []struct {
 	name  string
 	parse func(argument string, signals SignalNumber) (Rule, error)
@@ -21,8 +21,7 @@ var ruleKinds = []struct {
 	{"output", func(text string, _ SignalNumber) (Rule, error) { return parsePattern(Output, text) }},
 }
 
-// ParseRule reads a rule: code:LIST or just the LIST, signal:LIST, http:LIST, timeout, or stdout:RE, stderr:RE and
-// output:RE.
+// ParseRule parses a rule: code:LIST or just LIST, signal:LIST, http:LIST, timeout, stdout:RE, stderr:RE or output:RE.
 func ParseRule(text string, signals SignalNumber) (Rule, error) {
 	if text == "timeout" {
 		return Timeout{}, nil
@@ -44,7 +43,7 @@ func ParseRule(text string, signals SignalNumber) (Rule, error) {
 		kind)
 }
 
-// isCodeList reports whether text is meant as a list of statuses, well formed or not.
+// isCodeList reports whether text looks like a list of statuses, well formed or not.
 func isCodeList(text string) bool {
 	for item := range strings.SplitSeq(text, ",") {
 		if item = strings.TrimSpace(item); item != "any" && strings.Trim(item, "0123456789- ") != "" {

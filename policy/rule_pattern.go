@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// Pattern matches an outcome by what the attempt printed. Whether it did is found out while the output streams.
+// Pattern matches an outcome by what the attempt printed. It is matched while the output streams.
 type Pattern struct {
 	Source     Source
 	Expression *syntax.Regexp
 	text       string
 }
 
-// Source is which of the command's streams a pattern looks at.
+// Source is the set of the command's output streams that a pattern applies to.
 type Source int
 
-// The sources, as they can be or-ed.
+// The sources.
 const (
 	Stdout Source = 1 << iota
 	Stderr
-	Output = Stdout | Stderr // either, each by itself
+	Output = Stdout | Stderr // both, matched separately
 )
 
 func (s Source) String() string {
@@ -31,7 +31,7 @@ func (p *Pattern) Match(o Outcome) bool { return slices.Contains(o.Matched, p) }
 
 func (p *Pattern) String() string { return p.Source.String() + ":" + p.text }
 
-// parsePattern reads an expression in RE2 syntax, in which ^ and $ match at the ends of lines.
+// parsePattern parses an expression in RE2 syntax. ^ and $ match at the beginning and end of lines.
 func parsePattern(source Source, text string) (*Pattern, error) {
 	expression, err := syntax.Parse(text, syntax.Perl&^syntax.OneLine)
 	if err != nil {
@@ -40,10 +40,10 @@ func parsePattern(source Source, text string) (*Pattern, error) {
 	return &Pattern{source, expression, text}, nil
 }
 
-// Patterns are the patterns among the rules, each once.
+// Patterns returns the patterns among the rules.
 func (r *Rules) Patterns() []*Pattern { return ofKind[*Pattern](r) }
 
-// ofKind are the rules of one kind.
+// ofKind returns the rules of one kind.
 func ofKind[Kind Rule](r *Rules) (found []Kind) {
 	for _, rules := range [][]Rule{r.SuccessIf, r.FailIf, r.StopIf, r.RetryIf} {
 		for _, rule := range rules {

@@ -18,8 +18,8 @@ func (s *Signals) Match(o Outcome) bool {
 
 func (s *Signals) String() string { return "signal:" + s.text }
 
-// EndsRetrying names a signal of the rule that ends retrying whatever the rules, if there is one. Their numbers are
-// the same on every Unix.
+// EndsRetrying returns a signal of the rule that always ends retrying, so that the rule can't match it. The numbers of
+// these signals are the same on every Unix.
 func (s *Signals) EndsRetrying() (name string, found bool) {
 	for _, signal := range []Signal{{2, "SIGINT"}, {3, "SIGQUIT"}, {13, "SIGPIPE"}} {
 		if slices.Contains(s.numbers, signal.Number) {
@@ -29,7 +29,7 @@ func (s *Signals) EndsRetrying() (name string, found bool) {
 	return "", false
 }
 
-// parseSignals reads signal names or numbers with commas between: KILL,SEGV.
+// parseSignals parses a comma-separated list of signal names and numbers: KILL,SEGV.
 func parseSignals(list string, signals SignalNumber) (*Signals, error) {
 	rule := &Signals{text: list}
 	for item := range strings.SplitSeq(list, ",") {

@@ -1,6 +1,6 @@
 package policy
 
-// Timeout matches an attempt that retry ended after its timeout or its idle timeout.
+// Timeout matches an attempt that retry ended after the timeout or the idle timeout.
 type Timeout struct{}
 
 func (Timeout) Match(o Outcome) bool { return o.timedOut() }

@@ -4,18 +4,18 @@ import "strconv"
 
 // Rules decide what an attempt's outcome means.
 type Rules struct {
-	SuccessIf    []Rule     // any one of a status makes it a success, and status 0 where there is none; all patterns must match
-	FailIf       []Rule     // any one makes it a failure, and wins
-	StopIf       []Rule     // any one makes a failure permanent
-	RetryIf      []Rule     // when given, only failures that one of them matches are retried
-	Transient    *Transient // when given, failures are told apart by what they tell of themselves
-	UntilFailure bool       // the command's own status is turned round
+	SuccessIf    []Rule     // success: any status rule (without one, status 0) and all patterns must match
+	FailIf       []Rule     // any match is a failure; takes precedence over SuccessIf
+	StopIf       []Rule     // any match makes a failure permanent
+	RetryIf      []Rule     // if given, only failures that match one are retried
+	Transient    *Transient // if given, failures are classified by their output and status
+	UntilFailure bool       // the command's failure is the success
 }
 
-// A Rule is a condition on an outcome. A kind of rule is a file of its own and a row of the table in [ParseRule].
+// A Rule is a condition on an outcome. Each kind of rule has its own file and a row in the table of [ParseRule].
 type Rule interface {
 	Match(Outcome) bool
-	// String is the rule as the command line writes it.
+	// String returns the rule as written on the command line.
 	String() string
 }
 
@@ -25,16 +25,16 @@ type Verdict struct {
 	Outcome  Outcome
 	cause    cause
 	rule     Rule
-	failed   cause  // by what it is a failure at all, if another cause decided what to do about that
-	broken   Rule   // the rule that made it one
-	told     string // what --transient recognised, or how --judge ended
-	row      string // the row of the table by which it did
+	failed   cause  // why it is a failure, if cause only decides whether to retry it
+	broken   Rule   // the rule that made it a failure
+	told     string // the category that --transient recognised, or how --judge ended
+	row      string // the table row by which --transient recognised it
 }
 
-// Decision is the heart of a verdict.
+// Decision says what to do after an attempt.
 type Decision int
 
-// The decisions. Stop is a failure that is not worth a retry.
+// The decisions. Stop means a failure that is not worth retrying.
 const (
 	Success Decision = iota
 	Retry
@@ -62,8 +62,8 @@ const (
 	byJudge
 )
 
-// Judge follows the order of judgement. Did a signal to retry or the deadline end everything, could the command start, was it
-// killed by INT, QUIT or PIPE, did it succeed, is a failure permanent, is it worth another try.
+// Judge decides, in this order, whether the command could not be started, whether something ended the whole run, whether
+// the attempt succeeded, whether its failure is permanent, and whether it is worth retrying.
 func (r *Rules) Judge(o Outcome) Verdict {
 	if v, decided := r.Foregone(o); decided {
 		return v
@@ -75,8 +75,8 @@ func (r *Rules) Judge(o Outcome) Verdict {
 	return r.judgeFailure(v)
 }
 
-// Foregone is the verdict on an attempt that leaves nothing to judge, where decided is true: it could not start, or it
-// was ended by what ends everything.
+// Foregone returns the verdict on an attempt that could not be started or that ended the whole run. For any other attempt
+// decided is false.
 func (r *Rules) Foregone(o Outcome) (v Verdict, decided bool) {
 	if o.End == NotStarted {
 		return r.judgeUnstarted(o), true
@@ -87,8 +87,8 @@ func (r *Rules) Foregone(o Outcome) (v Verdict, decided bool) {
 	return Verdict{}, false
 }
 
-// JudgedBy is the verdict of a command that was asked: 0 is success, 1 and 75 (EX_TEMPFAIL) want another attempt,
-// anything else ends retrying.
+// JudgedBy returns the verdict of the --judge command: status 0 means success, 1 and 75 (EX_TEMPFAIL) mean retry, anything
+// else means stop.
 func JudgedBy(judge, o Outcome) Verdict {
 	v := Verdict{Decision: Stop, Outcome: o, cause: byJudge, told: judge.String()}
 	if judge.End == Exited {
@@ -102,8 +102,8 @@ func JudgedBy(judge, o Outcome) Verdict {
 	return v
 }
 
-// judgeUnstarted stops, since the command will not be there the next time either, unless the trouble is a passing one
-// or a retry rule names the status.
+// judgeUnstarted stops, because the command will probably be missing the next time too, unless the fault may go away by
+// itself or a retry rule names the status.
 func (r *Rules) judgeUnstarted(o Outcome) Verdict {
 	if rule := firstMatch(r.StopIf, o); rule != nil {
 		return Verdict{Decision: Stop, Outcome: o, cause: byStopRule, rule: rule}
@@ -117,7 +117,7 @@ func (r *Rules) judgeUnstarted(o Outcome) Verdict {
 	return Verdict{Decision: Stop, Outcome: o}
 }
 
-// judgeSuccess asks for the wanted status and, beside it, for every pattern of the success rules.
+// judgeSuccess requires a successful status and a match of every pattern of the success rules.
 func (r *Rules) judgeSuccess(o Outcome) Verdict {
 	if rule := firstMatch(r.FailIf, o); rule != nil {
 		return Verdict{Decision: Retry, Outcome: o, cause: byFailRule, rule: rule}
@@ -140,7 +140,7 @@ func (r *Rules) judgeSuccess(o Outcome) Verdict {
 	return v
 }
 
-// judgeStatus looks at the status alone: the success rules that name one, the turned one, or 0.
+// judgeStatus considers only the status: --until-failure, else the success rules that aren't patterns, else 0.
 func (r *Rules) judgeStatus(o Outcome) Verdict {
 	if r.UntilFailure {
 		return judgeTurned(o)
@@ -164,7 +164,8 @@ func (r *Rules) judgeStatus(o Outcome) Verdict {
 	return Verdict{Decision: Retry, Outcome: o}
 }
 
-// judgeTurned wants the command to fail, which not finding it, not executing it and ending it do not show.
+// judgeTurned judges for --until-failure: the command itself must fail. Not finding, not executing or ending it doesn't
+// count.
 func judgeTurned(o Outcome) Verdict {
 	switch {
 	case o.Status == 0:
@@ -175,7 +176,7 @@ func judgeTurned(o Outcome) Verdict {
 	return Verdict{Decision: Success, Outcome: o}
 }
 
-// judgeFailure takes the verdict on a failure that would be retried.
+// judgeFailure decides whether to retry a failure.
 func (r *Rules) judgeFailure(v Verdict) Verdict {
 	v.failed, v.broken = v.cause, v.rule
 	if rule := firstMatch(r.StopIf, v.Outcome); rule != nil {
@@ -195,7 +196,7 @@ func (r *Rules) judgeFailure(v Verdict) Verdict {
 	return v.decided(Stop, noRetryRule, nil)
 }
 
-// decided is the verdict on a failure with what decided it.
+// decided returns the verdict with its decision, cause and rule replaced.
 func (v Verdict) decided(d Decision, by cause, rule Rule) Verdict {
 	v.Decision, v.cause, v.rule = d, by, rule
 	return v
@@ -215,7 +216,7 @@ func (v Verdict) Throttled() bool {
 	return v.Decision == Retry && v.Outcome.Diagnosis != nil && v.Outcome.Diagnosis.Failure.Throttled
 }
 
-// Reason is the verdict in words: what happened and, where a rule made it a success, a failure or permanent, which.
+// Reason describes the outcome and names the rule, if any, that made it a success, a failure or permanent.
 func (v Verdict) Reason() string {
 	what := v.Outcome.String()
 	if v.cause != byStopRule {
@@ -246,7 +247,7 @@ func (v Verdict) Reason() string {
 	return what
 }
 
-// failure is what made the attempt a failure, where its end alone doesn't.
+// failure says why the attempt is a failure, unless its outcome says so.
 func (v Verdict) failure() string {
 	by, rule := v.cause, v.rule
 	if v.failed != byDefault {
@@ -265,7 +266,7 @@ func (v Verdict) failure() string {
 	return ""
 }
 
-// Rule is the option and the rule that decided, or empty where none did.
+// Rule returns the option and the rule that decided, or an empty text if none did.
 func (v Verdict) Rule() string {
 	switch v.cause {
 	case byJudge:

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// A Schedule is how sleeps come about: a backoff, bounded by a cap, changed by a jitter.
+// A Schedule computes sleeps: a backoff, limited by a cap, randomised by a jitter.
 type Schedule struct {
 	Backoff Backoff
 	Jitter  Jitter
 	Cap     time.Duration // 0 for none
 }
 
-// Start begins the schedule with its first retry.
+// Start starts the schedule at its first retry.
 func (s Schedule) Start(rng *rand.Rand) *Sequence {
 	q := &Sequence{schedule: s, rng: rng}
 	q.Reset()
 	return q
 }
 
-// Jittered reports whether the sleeps are random at all.
+// Jittered reports whether the sleeps are random.
 func (s Schedule) Jittered() bool { return s.Jitter != None{} }
 
-// A Sequence is a schedule being followed.
+// A Sequence is a schedule in progress.
 type Sequence struct {
 	schedule Schedule
 	rng      *rand.Rand
@@ -31,7 +31,7 @@ type Sequence struct {
 	n        int
 }
 
-// Next is the sleep before the next retry.
+// Next returns the sleep before the next retry.
 func (q *Sequence) Next() time.Duration {
 	if q.n < math.MaxInt {
 		q.n++
@@ -41,7 +41,7 @@ func (q *Sequence) Next() time.Duration {
 	return q.step.Previous
 }
 
-// Reset goes back to the first retry. The random source goes on.
+// Reset goes back to the first retry. The random source is not reset.
 func (q *Sequence) Reset() {
 	base := q.schedule.Backoff.Delay(1)
 	q.n, q.step = 0, Step{Base: base, Previous: base, Cap: q.schedule.Cap}

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// How far from the end a line may stand to count, in lines that are not blank.
+// Limits on the distance of a line from the end, in lines that aren't blank.
 const (
-	linesRead       = 300 // for anything
-	permanentNear   = 120 // for what ends retrying: a usage message may follow
-	consequenceNear = 12  // for what may be the consequence of something else
-	warningNear     = 2   // for a warning
-	wrappedAt       = 160 // bytes: a longer line is not wrapped
-	causeNear       = 40  // from a cause to its consequence
+	linesRead       = 300 // any failure
+	permanentNear   = 120 // a permanent failure; a usage message may follow
+	consequenceNear = 12  // a permanent failure that may be a consequence of another failure
+	warningNear     = 2   // a permanent failure in a warning
+	wrappedAt       = 160 // in bytes: longer lines are not joined with the next one
+	causeNear       = 40  // a cause from its consequence
 )
 
-// finding is what a line tells.
+// finding is a failure that a line reports.
 type finding struct {
 	Failure
 	weak  bool
 	text  string // the line
-	index int
+	index int    // lines after it
 }
 
-// testify is what the stream tells at its end.
+// testify returns what the stream reveals.
 func (r *reader) testify(d *Diagnostics, stream int, now time.Time) testimony {
 	var t testimony
 	head := &r.response
@@ -51,7 +51,7 @@ func (r *reader) testify(d *Diagnostics, stream int, now time.Time) testimony {
 	return t
 }
 
-// lastLines is the end of a text, as many lines as are read.
+// lastLines returns the last [linesRead] lines of a text.
 func lastLines(text []byte) []byte {
 	start := len(text)
 	for n := 0; n <= linesRead && start > 0; n++ {
@@ -60,7 +60,7 @@ func lastLines(text []byte) []byte {
 	return text[start:]
 }
 
-// split is what the tail has before the last response and after its head.
+// split returns the parts of the tail before the last response and after its head.
 func (r *reader) split() (before, after []byte) {
 	if r.response.status == 0 {
 		return nil, r.tail
@@ -73,7 +73,7 @@ func (r *reader) split() (before, after []byte) {
 	return r.tail[:max(0, min(begin, int64(len(r.tail))))], r.tail[max(0, min(end, int64(len(r.tail)))):]
 }
 
-// read takes what the lines tell, which come after the last response.
+// read adds what the lines after the last response reveal.
 func (t *testimony) read(lines []string, stream int, page bool, d *Diagnostics) {
 	causes, weak := findings(lines, d.Script, d.Unsent || page)
 	if page {
@@ -91,7 +91,7 @@ func (t *testimony) read(lines []string, stream int, page bool, d *Diagnostics) 
 		told, t.weak = &weak[0], true
 		for i := range weak {
 			if w := &weak[i]; !told.Transient && w.Transient && w.index-told.index <= causeNear {
-				told = w // what could not be fetched is not found
+				told = w // "not found" because it could not be fetched
 				break
 			}
 		}
@@ -118,7 +118,7 @@ func (t *testimony) read(lines []string, stream int, page bool, d *Diagnostics) 
 	}
 }
 
-// earlier reports whether lines before the last response tell that something may have been processed.
+// earlier reports whether lines before the last response indicate that a request may have been processed.
 func earlier(lines []string) bool {
 	causes, _ := findings(lines, false, true)
 	return lastOf(causes, func(f finding) bool { return !f.Unsent }) != nil
@@ -133,8 +133,8 @@ func lastOf(all []finding, is func(finding) bool) *finding {
 	return nil
 }
 
-// findings are what the lines tell, the last first: the causes of a failure, all or only the last, and what may be their
-// consequence.
+// findings returns the failures that the lines report, the last first: causes (only the last one unless all is set), and
+// possible consequences.
 func findings(lines []string, script, all bool) (causes, weak []finding) {
 	if len(lines) == 0 {
 		return nil, nil
@@ -144,7 +144,7 @@ func findings(lines []string, script, all bool) (causes, weak []finding) {
 		return nil, nil
 	}
 	read := present.remembering()
-	told := false // the line after told something
+	told := false // the next line reports something
 	for i := len(lines) - 1; i >= 0; i-- {
 		after := len(lines) - 1 - i
 		text := lines[i]
@@ -179,9 +179,9 @@ func findings(lines []string, script, all bool) (causes, weak []finding) {
 	return causes, weak
 }
 
-// warns reports whether a line is no error's: what a tool goes on after does not end retrying.
+// warns reports whether a line is a warning or less: a tool that goes on after it hasn't failed.
 func warns(line string) bool {
-	if strings.HasPrefix(line, "w: failed to fetch ") { // which apt does not go on after, but without
+	if strings.HasPrefix(line, "w: failed to fetch ") { // apt goes on, but without the file
 		return false
 	}
 	start := line[:min(len(line), 40)]
@@ -193,18 +193,18 @@ func warns(line string) bool {
 	return false
 }
 
-// hints are how long a server asks to wait.
+// hints say how long a server asks to wait.
 type hints struct {
 	asked     bool
 	wait      time.Duration
 	ignored   error
-	reset     time.Duration // until there is something left again
+	reset     time.Duration // time until the rate limit is reset
 	hasReset  bool
-	exhausted bool // nothing remains of what a client may ask for
-	forbidden bool // the server wants no other try
+	exhausted bool // no requests remain
+	forbidden bool // the server asks not to retry
 }
 
-// ask takes one that was read.
+// ask records a parsed hint or the reason to ignore it.
 func (h *hints) ask(d time.Duration, err error) {
 	if err != nil {
 		h.ignored = err
@@ -213,7 +213,8 @@ func (h *hints) ask(d time.Duration, err error) {
 	h.asked, h.wait = true, d
 }
 
-// settle is what the hints come to. The time of a limit's reset counts where the request was refused because of it.
+// settle returns the resulting hint. Without an explicit one, the reset of an exhausted rate limit counts if the request
+// was refused.
 func (h *hints) settle(refused bool) (asked bool, wait time.Duration, ignored error) {
 	if !h.asked && h.hasReset && h.exhausted && refused {
 		return true, h.reset, h.ignored
@@ -221,7 +222,7 @@ func (h *hints) settle(refused bool) (asked bool, wait time.Duration, ignored er
 	return h.asked, h.wait, h.ignored
 }
 
-// field reads a field of a response by its name in lower case.
+// field parses a header field. name is in lower case.
 func (h *hints) field(name, value string, now time.Time) {
 	name = strings.Replace(strings.TrimPrefix(strings.TrimPrefix(name, "x-"), "x-"), "rate-limit", "ratelimit", 1)
 	switch name {
@@ -245,7 +246,7 @@ func (h *hints) field(name, value string, now time.Time) {
 	}
 }
 
-// limit reads the field RateLimit of the IETF's draft, in its form of today ("default";r=0;t=30) and the one before
+// limit parses the field RateLimit of the IETF draft, in its current syntax ("default";r=0;t=30) and the previous one
 // (limit=100, remaining=0, reset=30).
 func (h *hints) limit(value string) {
 	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ';' || r == ',' || r == ' ' }) {
@@ -261,8 +262,8 @@ func (h *hints) limit(value string) {
 	}
 }
 
-// lines reads what lines ask for, in the user's forms or, where they are not a page's that came with a field of its
-// own, in the usual ones. The last one counts.
+// lines looks for hints in lines, the last of which counts: in the user's formats, and in the usual ones unless the lines
+// are a page whose response has a hint in its head.
 func (h *hints) lines(text []byte, d *Diagnostics, page bool, now time.Time) {
 	usual := d.RetryAfter && !(page && h.asked)
 	if !usual && len(d.Hints) == 0 {
@@ -284,7 +285,7 @@ func (h *hints) lines(text []byte, d *Diagnostics, page bool, now time.Time) {
 	}
 }
 
-// own reads a line in the forms of the user's.
+// own looks for a hint in the user's formats.
 func (h *hints) own(line []byte, d *Diagnostics, now time.Time) bool {
 	for _, form := range d.Hints {
 		if found := form.FindSubmatch(line); found != nil {
@@ -295,7 +296,7 @@ func (h *hints) own(line []byte, d *Diagnostics, now time.Time) bool {
 	return false
 }
 
-// remembering is first for lines of which many are the same.
+// remembering returns [matcher.first] with a cache, for texts with repeated lines.
 func (m matcher) remembering() func(line string) (Failure, int) {
 	type told struct {
 		failure Failure
@@ -312,8 +313,8 @@ func (m matcher) remembering() func(line string) (Failure, int) {
 	}
 }
 
-// superseded reports whether something else was begun after the failure that the first of some lines tells of, or went
-// wrong in a script: what a script tolerates does not end retrying.
+// superseded reports whether another command started after the failure in lines[0] or, in a script, something else failed
+// later: the script tolerated the first failure, which therefore doesn't end retrying.
 func superseded(lines []string, present matcher, script bool) bool {
 	voice := voiceOf(lines[0])
 	for _, line := range lines[1:] {
@@ -331,7 +332,8 @@ func superseded(lines []string, present matcher, script bool) bool {
 	return false
 }
 
-// voiceOf is by what a line of an error begins: error, fatal, e, npm error. It is empty for other lines.
+// voiceOf returns the beginning of an error message, up to a word like error or fatal: "npm error". It is empty for other
+// lines.
 func voiceOf(line string) string {
 	start := strings.TrimLeft(line, " *!-[")
 	start = start[:min(len(start), 40)]
@@ -343,7 +345,7 @@ func voiceOf(line string) string {
 	return ""
 }
 
-// consequence reports whether a line says only that something has failed.
+// consequence reports whether a line probably only says that something failed.
 func consequence(line string) bool {
 	for _, words := range []string{"exit", "make", "failed to", "failed with", "command failed", "log", "see ", "help", "failed"} {
 		if strings.Contains(line, words) {
@@ -353,7 +355,7 @@ func consequence(line string) bool {
 	return false
 }
 
-// begins reports whether a line is the first of another command's output.
+// begins reports whether a line is the beginning of another command's output.
 func begins(line string) bool {
 	for _, start := range []string{"+ ", "++ ", "$ ", "yarn add v", "yarn install v", "yarn run v", "==> ", "cloning into ", "downloading ", "collecting ", "fetching ", "get:1 ", "[1/"} {
 		if strings.HasPrefix(line, start) {

@@ -2,19 +2,19 @@ package policy
 
 import "strings"
 
-// Transient tells failures that are worth another try from those that are not, by what the attempt's output and status
-// tell. What it doesn't recognise is worth one.
+// Transient decides by an attempt's output and exit status whether its failure is worth retrying. A failure that it doesn't
+// recognise is.
 type Transient struct {
-	Tool   string // the command's base name, whose exit statuses may be known
-	Unsent bool   // worth it is only what surely has not been processed
+	Tool   string // the command's base name, for its exit statuses
+	Unsent bool   // retry only if the request was certainly not processed
 }
 
-// ParseTransient reads the mode: nothing, or unsent.
+// ParseTransient parses the mode: empty or unsent.
 func ParseTransient(mode string) (*Transient, bool) {
 	return &Transient{Unsent: mode == "unsent"}, mode == "" || mode == "unsent"
 }
 
-// failure is what the outcome tells. The output knows better than the status.
+// failure returns the failure that the outcome reports. The output takes precedence over the exit status.
 func (t *Transient) failure(o Outcome) Failure {
 	if o.Diagnosis != nil && o.Diagnosis.Failure.Category != "" {
 		return o.Diagnosis.Failure
@@ -26,7 +26,7 @@ func (t *Transient) failure(o Outcome) Failure {
 	return failure
 }
 
-// judge takes the verdict on a failure that would be retried. decided is false where it is for others to decide.
+// judge decides whether to retry a failure. If it doesn't recognise the failure, decided is false.
 func (t *Transient) judge(v Verdict) (verdict Verdict, decided bool) {
 	if v.Outcome.Diagnosis == nil {
 		v.Outcome.Diagnosis = &Diagnosis{}
@@ -36,7 +36,7 @@ func (t *Transient) judge(v Verdict) (verdict Verdict, decided bool) {
 	worth := failure.Transient
 	if t.Unsent {
 		told := v.Outcome.Diagnosis
-		// What was ended from outside may have been about another request than the one that it told of.
+		// A command that was ended may have sent another request after the one it reported on.
 		worth = v.Outcome.End == Exited && !told.Processed && (failure.Unsent || told.unsent())
 	}
 	switch {
@@ -44,7 +44,7 @@ func (t *Transient) judge(v Verdict) (verdict Verdict, decided bool) {
 		v.Decision, v.cause = Retry, transient
 	case t.Unsent:
 		v.Decision, v.cause = Stop, perhapsProcessed
-	case v.told != "" && !v.Outcome.timedOut(): // what it told of on the way is not why it was ended
+	case v.told != "" && !v.Outcome.timedOut(): // an earlier failure is not why it timed out
 		v.Decision, v.cause = Stop, permanent
 	default:
 		return v, false
@@ -52,9 +52,8 @@ func (t *Transient) judge(v Verdict) (verdict Verdict, decided bool) {
 	return v, true
 }
 
-// hidden reports whether a command that exited 0 failed all the same: the response that it showed tells so. Such a
-// response counts where nothing follows it, or where the command is a tool that exits 0 whatever the server says. So
-// does what apt could not fetch: an update goes on without.
+// hidden reports whether a command that exited with status 0 failed nevertheless: it printed an HTTP error response, and
+// nothing after it, or is a tool that exits 0 on any response. apt update also exits 0 when it could not fetch a file.
 func (t *Transient) hidden(o Outcome) bool {
 	d := o.Diagnosis
 	switch {
@@ -68,7 +67,7 @@ func (t *Transient) hidden(o Outcome) bool {
 	return (t.Tool == "apt-get" || t.Tool == "apt") && strings.HasPrefix(d.Evidence.Text, "w: failed to fetch ")
 }
 
-// RunsOthers reports whether a command, given by its base name, is one that runs a sequence of others.
+// RunsOthers reports whether a command, given by its base name, usually runs a sequence of other commands.
 func RunsOthers(name string) bool {
 	switch name {
 	case "sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "make", "gmake", "just", "task", "ninja", "xargs", "parallel", "pwsh", "cmd":
