@@ -4,7 +4,8 @@ package stream
 
 import "math"
 
-// The system calls that are there on amd64 only.
+// Numbers that match no system call. arm64 and riscv64 have only ppoll and pselect6; 386 and arm also have poll and
+// select, which retry doesn't recognize there.
 const (
 	sysPoll   = math.MaxUint32
 	sysSelect = math.MaxUint32 - 1

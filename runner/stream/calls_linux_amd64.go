@@ -2,7 +2,7 @@ package stream
 
 import "golang.org/x/sys/unix"
 
-// The system calls that newer processors' kernels have only in another form.
+// The numbers of poll and select. Newer architectures have only ppoll and pselect6.
 const (
 	sysPoll   = unix.SYS_POLL
 	sysSelect = unix.SYS_SELECT

@@ -11,23 +11,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A carrier carries the pseudo-terminals that lead to one place. It waits for all of them at once, and writes what it has
-// found before it waits again: lines that come to the two streams one after the other keep their order.
+// A carrier copies the output of the pseudo-terminals that share one destination. It waits for all of them at once and
+// writes out what it has read before it waits again, so that lines written to the two streams in turn keep their order.
 type carrier struct {
 	relays  []*relay
 	mirror  mirror
 	keys    keyboard
-	end     [2]int // a pipe, through which comes a byte when the command has ended
+	end     [2]int // a pipe; hurry writes a byte to it when the command has ended
 	watcher watcher
 	order   order
-	more    bool         // there is more to take than was taken
-	drains  bool         // the command has ended, and all that is there is to be taken
-	carried atomic.Int64 // how often something has come
+	more    bool         // there may be more to read, or some of what was read waits for its turn
+	drains  bool         // the command has ended: take everything that is available
+	carried atomic.Int64 // the number of reads that returned output
 
-	finished chan struct{} // closed when nothing of an attempt is carried any more
+	finished chan struct{} // closed when run returns
 }
 
-// newCarriers makes a carrier for each place.
+// newCarriers returns one carrier for each destination: a single one if standard output and standard error are the same
+// file.
 func newCarriers(relays []*relay) (all []*carrier, err error) {
 	for _, r := range relays {
 		if r.terminal == nil {
@@ -55,22 +56,23 @@ func newCarriers(relays []*relay) (all []*carrier, err error) {
 	return all, nil
 }
 
-// sameFile reports whether two descriptors are of the same file.
+// sameFile reports whether two descriptors refer to the same file.
 func sameFile(a, b int) bool {
 	var one, other unix.Stat_t
 	return unix.Fstat(a, &one) == nil && unix.Fstat(b, &other) == nil && isSame(&one, &other)
 }
 
-// isSame compares what fstat(2) says of two files. OpenBSD and NetBSD give all pipes the number 0; those count as different.
+// isSame compares two results of fstat(2). OpenBSD and NetBSD give every pipe the inode number 0; such files count as
+// different.
 func isSame(one, other *unix.Stat_t) bool {
 	return one.Ino != 0 && one.Dev == other.Dev && one.Ino == other.Ino
 }
 
-// prepare has the terminals of an attempt watched before the command starts. It reports whether there are any: a system
-// that has had one for an attempt may have none left for the next, which gets a pipe.
+// prepare starts to watch the terminals of an attempt, before the command starts. It reports whether there are any: an
+// attempt gets pipes when the system has no pseudo-terminal left, even if an earlier attempt had terminals.
 func (c *carrier) prepare() bool {
 	c.relays = slices.DeleteFunc(c.relays, func(r *relay) bool { return r.terminal == nil })
-	c.hasEnded() // an earlier attempt, whose streams broke before
+	c.hasEnded() // drop the byte that run left in the pipe if the streams of an earlier attempt broke
 	c.finished = make(chan struct{})
 	for _, r := range c.relays {
 		r.unpassed = nil
@@ -90,34 +92,34 @@ func (c *carrier) abandon() {
 	}
 }
 
-// settle waits for run to return, which it does soon after the terminals have come to their ends.
+// settle waits for run to return, which it does soon after the last terminal has been closed.
 func (c *carrier) settle() { <-c.finished }
 
-// hurry bounds the time that the terminals may stay open.
+// hurry tells run that the command has ended, which bounds how long the terminals may stay open.
 func (c *carrier) hurry() { _, _ = unix.Write(c.end[1], []byte{0}) }
 
-// hasEnded reports whether the command has ended, once.
+// hasEnded reports whether the command has ended. It returns true only once.
 func (c *carrier) hasEnded() bool {
 	n, _ := unix.Read(c.end[0], make([]byte, 1))
 	return n > 0
 }
 
-// run carries the terminals to their ends.
+// run copies the output of each terminal to its end.
 func (c *carrier) run() {
 	defer close(c.finished)
-	open := map[int]*relay{} // by their masters
+	open := map[int]*relay{} // by master
 	for _, r := range c.relays {
 		if open[r.terminal.master] = r; !r.begin() {
 			c.leave(r, open)
 		}
 	}
 	c.keys.open(c.relays[0].terminal)
-	var over time.Time // the last moment for what the command has left, once it has ended itself
+	var over time.Time // when to stop waiting for background processes; zero while the command runs
 	for len(open) > 0 {
 		found, ended := c.wait(over, open)
 		c.carry(found, open)
 		switch {
-		case ended: // what it had written has been carried; if nothing else has its side, the end comes next
+		case ended: // its output has been carried; unless another process has the slave open, the end comes next
 			over = time.Now().Add(Lingering)
 			for _, r := range open {
 				r.terminal.release()
@@ -132,8 +134,8 @@ func (c *carrier) run() {
 	c.mirror.restore()
 }
 
-// wait waits until something comes, or the time is over, and tells from which masters to take in which order. ended is
-// true if the command has ended.
+// wait waits until there is something to read or over has passed, and returns the masters to read in the order in which
+// the command wrote to them. ended reports whether the command has ended.
 func (c *carrier) wait(over time.Time, open map[int]*relay) (found []int, ended bool) {
 	timeout := time.Duration(-1)
 	switch {
@@ -158,8 +160,8 @@ func (c *carrier) wait(over time.Time, open map[int]*relay) (found []int, ended 
 	return found, ended
 }
 
-// turns puts the turns in which the terminals were written to in front of those that were found ready. What has come is
-// read before, so that the turns that it came in are among them.
+// turns returns the masters in the order in which their terminals were written to, followed by the others that were
+// found ready. It reads what is available first, so that the order covers all that has been read.
 func (c *carrier) turns(found []int, open map[int]*relay) []int {
 	var expected []int
 	for _, r := range c.relays {
@@ -187,8 +189,8 @@ func (c *carrier) turns(found []int, open map[int]*relay) []int {
 	return turns
 }
 
-// carry passes on what there is. A terminal that stands several times among those found took turns with another one: it
-// is given a line in each turn, and the rest in the last.
+// carry passes on what is available. A master that was found several times took turns with another one: it is given one
+// line in each turn, and the rest in the last.
 func (c *carrier) carry(found []int, open map[int]*relay) {
 	c.more = false
 	for i, master := range found {
@@ -207,24 +209,24 @@ func (c *carrier) carry(found []int, open map[int]*relay) {
 	}
 }
 
-// What a read of a terminal can find.
+// The results of reading a terminal.
 const (
-	little = iota // or nothing
+	little = iota // less than flood, or nothing
 	much          // there may be more
 	broken        // no more will come
 )
 
-// flood is how much makes it worth to take more at once. What came after a little came perhaps after what another
-// terminal has, and waits for its turn.
+// flood is how many bytes make it worthwhile to read again at once. After less than that, what comes next may be later
+// than the output of another terminal, so it waits for its turn.
 const flood = 2 << 10
 
-// take passes on what is there now, or a line of it.
+// take passes on what is available, or one line of it.
 func (c *carrier) take(r *relay, line bool, open map[int]*relay) int {
 	if len(r.unpassed) == 0 {
 		if state := c.fill(r); len(r.unpassed) == 0 {
 			return state
 		}
-		// Of what comes only now, more turns may not have been told of yet.
+		// This was not there when the turns were determined, so it may contain several of them.
 		line = line || len(open) > 1 && len(r.unpassed) < flood && !c.drains
 		defer func() { c.more = c.more || len(r.unpassed) > 0 }()
 	}
@@ -242,7 +244,7 @@ func (c *carrier) take(r *relay, line bool, open map[int]*relay) int {
 	return little
 }
 
-// fill reads what is there now.
+// fill reads what is available into r.unpassed.
 func (c *carrier) fill(r *relay) int {
 	data, told, err := r.terminal.read(r.block)
 	switch {
@@ -256,10 +258,10 @@ func (c *carrier) fill(r *relay) int {
 	case err == unix.EAGAIN || err == unix.EINTR:
 		return little
 	}
-	return broken // Linux has it be an error that nobody has the other side any more
+	return broken // on Linux, EIO says that nobody has the slave open any more
 }
 
-// leave is done with a terminal.
+// leave stops carrying a terminal and closes it.
 func (c *carrier) leave(r *relay, open map[int]*relay) {
 	r.end()
 	delete(open, r.terminal.master)
@@ -268,7 +270,8 @@ func (c *carrier) leave(r *relay, open map[int]*relay) {
 	close(r.done)
 }
 
-// milliseconds rounds up. A time below 0 is without end.
+// milliseconds rounds a timeout up to whole milliseconds for poll(2). A negative timeout stands for none and becomes
+// -1.
 func milliseconds(timeout time.Duration) int {
 	if timeout < 0 {
 		return -1
@@ -276,8 +279,8 @@ func milliseconds(timeout time.Duration) int {
 	return int((timeout + time.Millisecond - 1) / time.Millisecond)
 }
 
-// AwaitQuiet waits until what the command has written to its terminals has been passed on, but not for long: nobody can
-// tell that no process of it is about to write more.
+// AwaitQuiet waits until the command's terminals have been quiet for 20 ms, but for a second at most. Whether one of
+// its processes is about to write more can't be known.
 func (s *Streams) AwaitQuiet() {
 	const most, quiet = time.Second, 20 * time.Millisecond
 	for began, before := time.Now(), int64(-1); time.Since(began) < most; time.Sleep(quiet) {

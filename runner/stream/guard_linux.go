@@ -2,22 +2,21 @@ package stream
 
 import "golang.org/x/sys/unix"
 
-// fionread asks how many bytes can be read.
+// fionread is the ioctl that returns how many bytes can be read.
 const fionread = unix.TIOCINQ
 
-// watch is an inotify watch for reads of retry's standard input, by anybody. The kernel reports each read(2) that got
-// something, from a pipe, a FIFO or a socket, since there is inotify (2.6.13); reads by io_uring since 5.19, by splice(2)
-// since 6.6. 6.14 switched the events off for most files without a name, and left them on for pipes and sockets. It
-// doesn't report recv(2).
+// watch is an inotify watch for reads of retry's standard input by any process. Linux has reported every read(2) that
+// returned data from a pipe, a FIFO or a socket since 2.6.13, reads by io_uring since 5.19, and splice(2) since 6.6.
+// Linux 6.14 turned these events off for most files without a name, but not for pipes and sockets. recv(2) is not
+// reported.
 //
-// Closing a watch that has seen nothing takes the kernel some 15 ms.
+// Closing a watch that has seen nothing takes the kernel about 15 ms.
 type watch struct {
-	descriptor int // 0 as long as there is none
+	descriptor int // 0 for none
 	consumed   bool
 }
 
-// begin begins to watch, if the kernel allows that and is found to report reads. It doesn't allow to watch another user's
-// pipe.
+// begin starts to watch, if the kernel allows it and proves to report reads. Another user's pipe can't be watched.
 func (w *watch) begin() {
 	descriptor, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
@@ -36,16 +35,16 @@ func (w *watch) seen() bool {
 	return w.consumed
 }
 
-// complete reports whether a read that the watch has not seen can't have been.
+// complete reports whether no read can escape the watch. A read of a socket by recv(2) can.
 func (w *watch) complete(socket bool) bool { return w.descriptor != 0 && !socket }
 
-// watchReads adds a watch that reports one read.
+// watchReads adds a watch that reports a single read.
 func watchReads(descriptor int, path string) bool {
 	_, err := unix.InotifyAddWatch(descriptor, path, unix.IN_ACCESS|unix.IN_ONESHOT)
 	return err == nil
 }
 
-// reported takes a report.
+// reported consumes the pending events and reports whether there were any.
 func reported(descriptor int) bool {
 	var events [4 * (unix.SizeofInotifyEvent + unix.NAME_MAX + 1)]byte
 	for {
@@ -56,7 +55,8 @@ func reported(descriptor int) bool {
 	}
 }
 
-// reportsReads tries on a pipe of its own whether the system, which may only pretend to be Linux, reports a read.
+// reportsReads tests with a pipe of its own whether the system reports reads. One that only pretends to be Linux may
+// not.
 func reportsReads(descriptor int) bool {
 	var pipe [2]int
 	if unix.Pipe2(pipe[:], unix.O_CLOEXEC|unix.O_NONBLOCK) != nil {
@@ -75,8 +75,8 @@ func reportsReads(descriptor int) bool {
 	return err == nil && reported(descriptor)
 }
 
-// takenFromTCP returns how many bytes of a TCP connection have been read: what it has received less what is queued. The
-// kernel counts the end of the stream as one byte received once that has come.
+// takenFromTCP returns how many bytes have been read from the TCP connection on standard input: those received less
+// those queued. Once the end of the stream has been received, the kernel counts it as one more byte.
 func takenFromTCP() (taken uint64, counted bool) {
 	info, err := unix.GetsockoptTCPInfo(0, unix.IPPROTO_TCP, unix.TCP_INFO)
 	if err != nil {
@@ -94,7 +94,7 @@ func takenFromTCP() (taken uint64, counted bool) {
 	return taken, true
 }
 
-// peekPipe returns the beginning of what is queued in a pipe.
+// peekPipe returns the first of the bytes queued in the pipe on standard input, without consuming them.
 func peekPipe(queued int) []byte {
 	var copied [2]int
 	if queued == 0 || unix.Pipe2(copied[:], unix.O_CLOEXEC|unix.O_NONBLOCK) != nil {

@@ -11,26 +11,27 @@ import (
 	"retry/runner/console"
 )
 
-// guard finds out whether an attempt has taken anything from a pipe or a socket: that can't be given again. It can't put
-// itself between, because a command takes as much as it likes, and the rest belongs to whoever reads next.
+// guard finds out whether an attempt has read anything from a pipe or a socket on standard input, because that can't be
+// given to the next attempt. Relaying the input instead would consume more of it than the command does, and the rest
+// belongs to whoever reads next.
 type guard struct {
 	socket bool
 	begun  bool
-	watch  watch    // tells of every read, where the system does
-	before evidence // from the beginning of the attempt
+	watch  watch    // of every read, where the system reports them
+	before evidence // gathered when the attempt began
 }
 
-// begin looks at the input before an attempt.
+// begin examines the input before an attempt.
 func (g *guard) begin() {
 	g.before = g.look()
-	// What nobody writes to any more gets shorter only by being read, and needs no watch.
+	// An input without a writer gets shorter if it is read, which a look at it will show.
 	if !g.begun && g.before.open && !g.before.counted {
 		g.begun = true
 		g.watch.begin()
 	}
 }
 
-// spent says what has become of the input since the last begin.
+// spent returns whether the input has been read since the last call of begin.
 func (g *guard) spent() policy.Spent {
 	if g.watch.seen() {
 		return policy.Consumed
@@ -42,17 +43,17 @@ func (g *guard) spent() policy.Spent {
 	return found
 }
 
-// headSize is how much of what is queued is compared.
+// headSize is how many of the queued bytes are compared.
 const headSize = 4 << 10
 
-// evidence is what can be seen of an input without taking anything from it.
+// evidence is what can be learned about an input without reading from it.
 type evidence struct {
-	counted bool          // the system counts what has been taken
-	taken   uint64        // and this is how many bytes that are
+	counted bool          // the system counts the bytes that have been read
+	taken   uint64        // their number, if counted
 	queued  int           // bytes that can be read now
-	head    []byte        // the first of them, where they can be seen
+	head    []byte        // the first of them, if they can be seen
 	open    bool          // somebody may write more
-	read    unix.Timespec // when it was last read, or something that doesn't change
+	read    unix.Timespec // the access time, which some systems don't update
 }
 
 // look gathers the evidence.
@@ -66,7 +67,7 @@ func (g *guard) look() (e evidence) {
 	e.queued, readable, e.open = queued(console.Poll, 0)
 	if g.socket {
 		e.head = peekSocket()
-		// The end of what a socket gets can be read as well.
+		// A socket is also readable at the end of its stream.
 		e.open = e.open && (!readable || len(e.head) > 0)
 	} else if !g.watch.complete(false) {
 		e.head = peekPipe(e.queued)
@@ -78,8 +79,8 @@ func (g *guard) look() (e evidence) {
 	return e
 }
 
-// queued returns how many bytes can be read from a descriptor, and whether somebody may write more. At the end of a pipe some
-// systems call it readable, and some don't: only the number tells whether there is anything.
+// queued returns how many bytes can be read from a descriptor, whether poll(2) calls it readable, and whether somebody
+// may write more. Some systems call a pipe readable at its end, so only the number tells whether there is any data.
 func queued(poll poller, descriptor int) (bytes int, readable, open bool) {
 	at := []unix.PollFd{{Fd: int32(descriptor), Events: unix.POLLIN}}
 	poll(at, 0)
@@ -87,7 +88,7 @@ func queued(poll poller, descriptor int) (bytes int, readable, open bool) {
 	return bytes, at[0].Revents&unix.POLLIN != 0, at[0].Revents&(unix.POLLHUP|unix.POLLERR) == 0
 }
 
-// peekSocket returns the beginning of what is queued in a socket.
+// peekSocket returns the first of the bytes queued in the socket on standard input, without consuming them.
 func peekSocket() []byte {
 	head := make([]byte, headSize)
 	n, _, err := unix.Recvfrom(0, head, unix.MSG_PEEK|unix.MSG_DONTWAIT)
@@ -97,7 +98,7 @@ func peekSocket() []byte {
 	return head[:n]
 }
 
-// compare concludes from what was seen before an attempt and after it.
+// compare draws the conclusion from the evidence before and after an attempt.
 func (before evidence) compare(after evidence) policy.Spent {
 	seen := min(len(before.head), len(after.head))
 	switch {
@@ -109,17 +110,17 @@ func (before evidence) compare(after evidence) policy.Spent {
 	case after.queued < before.queued, !bytes.Equal(before.head[:seen], after.head[:seen]):
 		return policy.Consumed
 	case !before.open:
-		return policy.Unspent // nothing can have come
+		return policy.Unspent // nothing can have been added
 	case after.open && after.read != before.read:
 		return policy.Consumed
 	case before.queued == 0 && (after.queued > 0 || !after.open), repeats(before.head):
-		return policy.PerhapsConsumed // more may have come and gone
+		return policy.PerhapsConsumed // more may have been written and read
 	}
 	return policy.Unspent
 }
 
-// repeats reports whether head is one piece over and over, so that it looks the same when pieces have been taken and
-// others have come.
+// repeats reports whether head consists of one piece over and over, so that it looks the same after some pieces have
+// been read and others have been written.
 func repeats(head []byte) bool {
 	half := (len(head) + 1) / 2
 	return len(head) > 1 && bytes.Contains(head[1:], head[:half]) && bytes.Index(head[1:], head[:half]) < half

@@ -12,13 +12,14 @@ func (in *input) start(broken chan<- error) {
 		defer close(in.done)
 		if err := in.feed(); err != nil {
 			broken <- &streamError{"standard input", err}
-			return // and leave the pipe open: its end would look like the end of the input
+			return // leaving the pipe open: closing it would look like the end of the input
 		}
 		in.feeding.Close()
 	}()
 }
 
-// feed writes what has been spooled and then what arrives, until the input ends or the command stops reading.
+// feed writes what has been spooled and then what arrives, until the input ends or the command stops reading. Its error
+// is retry's own: a failure to read or to spool the input.
 func (in *input) feed() error {
 	block := make([]byte, relayBlock)
 	for offset := int64(0); ; {

@@ -19,10 +19,10 @@ import (
 type input struct {
 	mode   runner.Input
 	kind   uint32 // the file type of retry's own input
-	origin int64  // where a regular file was before the attempt
-	used   bool   // an attempt has had a regular file
+	origin int64  // the offset of a regular file before the attempt
+	used   bool   // an attempt has had the regular file
 	guard  guard  // of a pipe or a socket
-	final  bool   // no second attempt will follow, for which the input would have to be guarded
+	final  bool   // no second attempt follows, so the input needs no guard
 
 	spool    spool // of a replayed input
 	complete bool  // the spool has all of it
@@ -31,7 +31,7 @@ type input struct {
 	done     chan struct{}
 }
 
-// open prepares the input for an attempt. The file is nil if the command inherits retry's own.
+// open prepares the input for an attempt. It returns no file if the command inherits retry's own.
 func (in *input) open() (*os.File, error) {
 	if in.mode == runner.Nothing {
 		return os.Open(os.DevNull)
@@ -45,7 +45,7 @@ func (in *input) open() (*os.File, error) {
 	switch {
 	case in.kind == unix.S_IFREG:
 		if in.mode == runner.Replay && in.used {
-			in.rewind() // a success before the last of a streak has read it
+			in.rewind() // Settle rewinds after a failure, but not after a success within a streak
 		}
 		in.origin, _ = unix.Seek(0, 0, io.SeekCurrent)
 		in.used = true
@@ -59,12 +59,12 @@ func (in *input) open() (*os.File, error) {
 	return nil, nil
 }
 
-// guarded reports whether the input is one that a second attempt could find incomplete.
+// guarded reports whether a second attempt could find part of the input missing.
 func (in *input) guarded() bool {
 	return in.mode == runner.Guarded && !in.final && (in.kind == unix.S_IFIFO || in.kind == unix.S_IFSOCK)
 }
 
-// spent says whether the attempt has consumed an input that the next one can't have again.
+// spent returns whether the attempt has consumed input that can't be given to the next one.
 func (in *input) spent() policy.Spent {
 	if !in.guarded() {
 		return policy.Unspent
@@ -82,8 +82,8 @@ func (in *input) rewind() {
 	}
 }
 
-// openReplay returns the command's end of a replayed input: a descriptor of its own on the spool, if that is complete
-// and a file, or else a pipe to feed.
+// openReplay returns the command's end of a replayed input: a new descriptor of the spool if that is complete and a
+// file, or else a pipe to be fed.
 func (in *input) openReplay() (*os.File, error) {
 	if in.complete && in.spool.file != nil {
 		if file, err := reopen(in.spool.file); err == nil {
@@ -120,13 +120,14 @@ func (in *input) stop() {
 	in.feeding, in.done = nil, nil
 }
 
-// fetch reads the next part of the input and spools it. It returns 0 at the end, and when the attempt is over.
+// fetch reads the next block of the input and spools it. It returns 0 at the end of the input, and when the attempt is
+// over.
 func (in *input) fetch(block []byte) (int, error) {
 	for {
 		canceled := false
 		control(in.cancel[0], func(descriptor int) {
 			ready := []unix.PollFd{{Fd: 0, Events: unix.POLLIN}, {Fd: int32(descriptor), Events: unix.POLLIN}}
-			for look(ready, -1) == unix.EINTR { // and not poll(2), which on macOS doesn't know terminals
+			for look(ready, -1) == unix.EINTR { // look, because poll(2) does not support terminals on macOS
 			}
 			canceled = ready[1].Revents != 0
 		})

@@ -17,9 +17,9 @@ type input struct {
 	mode   runner.Input
 	known  bool
 	kind   uint32 // the file type of retry's own input
-	origin int64  // where a regular file was before the attempt
-	fresh  bool   // before the attempt a pipe had data, or somebody to write some; or an attempt has had a regular file
-	final  bool   // no second attempt will follow, for which the input would have to be guarded
+	origin int64  // the offset of a regular file before the attempt
+	fresh  bool   // before the attempt the pipe had data or a writer; or an attempt has had the regular file
+	final  bool   // no second attempt follows, so the input needs no guard
 
 	spool    spool // of a replayed input
 	complete bool  // the spool has all of it
@@ -36,7 +36,7 @@ type fetched struct {
 	err   error
 }
 
-// open prepares the input for an attempt. The file is nil if the command inherits retry's own.
+// open prepares the input for an attempt. It returns no file if the command inherits retry's own.
 func (in *input) open() (*os.File, error) {
 	if in.mode == runner.Nothing {
 		return os.Open(os.DevNull)
@@ -48,7 +48,7 @@ func (in *input) open() (*os.File, error) {
 	switch {
 	case in.kind == windows.FILE_TYPE_DISK:
 		if in.mode == runner.Replay && in.fresh {
-			in.rewind() // a success before the last of a streak has read it
+			in.rewind() // Settle rewinds after a failure, but not after a success within a streak
 		}
 		in.origin, _ = windows.Seek(windows.Stdin, 0, io.SeekCurrent)
 		in.fresh = true
@@ -61,8 +61,8 @@ func (in *input) open() (*os.File, error) {
 	return nil, nil
 }
 
-// look finds out without reading whether the input has data, and whether anybody may still write some. It has to assume
-// both while a background process reads from the same pipe, which blocks the question.
+// look returns whether the pipe has data and whether it has a writer, without reading from it. While a background
+// process reads from the same pipe, the query blocks; after Lingering, look assumes both.
 func (in *input) look() (data, writer bool) {
 	type state struct{ data, writer bool }
 	seen := make(chan state, 1)
@@ -78,7 +78,7 @@ func (in *input) look() (data, writer bool) {
 	}
 }
 
-// spent says whether the attempt has consumed an input that the next one can't have again.
+// spent returns whether the attempt has consumed input that can't be given to the next one.
 func (in *input) spent() policy.Spent {
 	if in.mode != runner.Guarded || in.final || in.kind != windows.FILE_TYPE_PIPE || !in.fresh {
 		return policy.Unspent
@@ -96,7 +96,7 @@ func (in *input) rewind() {
 	}
 }
 
-// openReplay returns the command's end of a pipe by which the replayed input is fed.
+// openReplay returns the command's end of a pipe through which the replayed input is fed.
 func (in *input) openReplay() (*os.File, error) {
 	command, feeding, err := pipeTo()
 	if err != nil {
@@ -120,8 +120,8 @@ func (in *input) stop() {
 	in.feeding, in.done = nil, nil
 }
 
-// fetch reads the next part of the input and spools it. It returns 0 at the end, and when the attempt is over. A read
-// that an attempt has begun can't be cancelled, and is left to the next.
+// fetch reads the next block of the input and spools it. It returns 0 at the end of the input, and when the attempt is
+// over. A read can't be cancelled: if the attempt ends first, the next one gets its result.
 func (in *input) fetch(block []byte) (int, error) {
 	if !in.fetching {
 		if in.fetched == nil {

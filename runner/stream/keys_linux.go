@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	// firstLook is the time in which a program that reads the real terminal has taken a key that has come there.
+	// firstLook is how long a new key is left to programs that read the real terminal before retry looks at it.
 	firstLook = 2 * time.Millisecond
-	// longestPause is the time between two looks at keys that nobody takes.
+	// longestPause is the longest time between two looks at keys that nobody reads.
 	longestPause = 200 * time.Millisecond
 )
 
-// A keyboard hands keys to a program that reads them from its pseudo-terminal: less, which opens the terminal that
-// standard error is, more, or a script with read <&2. The keys come to the real terminal. Where they stay there, and a
-// process is found that waits to read the pseudo-terminal, they are for that one. Nothing is taken from a program that
-// reads the real terminal itself.
+// A keyboard passes keys from the real terminal to a program that reads its pseudo-terminal: more, a script with read
+// <&2, or less, which opens the terminal behind standard error. A key is for the pseudo-terminal if it stays unread on
+// the real one while a process waits to read the pseudo-terminal. Nothing is taken from a program that reads the real
+// terminal itself.
 type keyboard struct {
-	terminal int // the controlling terminal, by a descriptor of retry's own; -1 for none
+	terminal int // retry's own descriptor of the controlling terminal; -1 for none
 	opened   bool
-	due      time.Time     // the next look at keys that have come; zero where none have
-	pause    time.Duration // until it
-	reader   int           // the process that the last keys were for
+	due      time.Time     // when to look at unread keys again; zero if there are none
+	pause    time.Duration // the time before that look
+	reader   int           // the process that got the last keys
 }
 
-// open finds the controlling terminal, if the pseudo-terminal stands in its place.
+// open opens the controlling terminal, if that is what the pseudo-terminal replaces.
 func (k *keyboard) open(t *terminal) {
 	if k.opened {
 		return
@@ -40,7 +40,7 @@ func (k *keyboard) open(t *terminal) {
 	if t.real < 0 {
 		return
 	}
-	if _, err := unix.IoctlGetInt(t.real, unix.TIOCGPGRP); err != nil { // it is another session's
+	if _, err := unix.IoctlGetInt(t.real, unix.TIOCGPGRP); err != nil { // another session's terminal
 		return
 	}
 	descriptor, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
@@ -49,7 +49,7 @@ func (k *keyboard) open(t *terminal) {
 	}
 }
 
-// watch has keys waited for, or the next look at those that have come: that bounds the time to wait.
+// watch makes the watcher wait for keys. While there are unread ones, it shortens the timeout to the next look instead.
 func (k *keyboard) watch(w *watcher, timeout time.Duration) time.Duration {
 	switch {
 	case k.terminal < 0:
@@ -63,7 +63,7 @@ func (k *keyboard) watch(w *watcher, timeout time.Duration) time.Duration {
 	return timeout
 }
 
-// serve follows a wait.
+// serve is called after each wait, with the descriptors found ready.
 func (k *keyboard) serve(found []int, relays []*relay) {
 	switch {
 	case k.terminal < 0:
@@ -75,7 +75,7 @@ func (k *keyboard) serve(found []int, relays []*relay) {
 	}
 }
 
-// hand gives keys that are still there to a process that waits for some.
+// hand passes keys that are still unread to a process that waits for them, or sets the time of the next look.
 func (k *keyboard) hand(relays []*relay) {
 	at := []unix.PollFd{{Fd: int32(k.terminal), Events: unix.POLLIN}}
 	if n, err := unix.Poll(at, 0); err == nil && n == 0 {
@@ -98,7 +98,8 @@ func (k *keyboard) hand(relays []*relay) {
 	k.due = time.Now().Add(k.pause)
 }
 
-// press passes on what there is to read. An end of input, which the real terminal makes of a key, becomes the key again.
+// press writes what can be read from the real terminal to the pseudo-terminal. An end of input, which the real terminal
+// has made of a key, becomes that key again.
 func (t *terminal) press(from int) {
 	keys := make([]byte, 4096)
 	n, err := unix.Read(from, keys)
@@ -110,7 +111,7 @@ func (t *terminal) press(from int) {
 	}
 }
 
-// wanted is the terminal that a process waits to read, if there is one.
+// wanted returns the terminal that a process waits to read, or nil.
 func (k *keyboard) wanted(relays []*relay) *terminal {
 	devices := map[uint64]*terminal{}
 	for _, r := range relays {
@@ -134,12 +135,13 @@ func (k *keyboard) wanted(relays []*relay) *terminal {
 	return nil
 }
 
-// waitsFor is the terminal that a process waits to read: the system call that it is in tells.
+// waitsFor returns the terminal that a process waits to read, or nil. It looks at the system call that the process is
+// in.
 func waitsFor(pid int, devices map[uint64]*terminal) *terminal {
 	text := make([]byte, 256)
 	fields := strings.Fields(string(text[:readAt(fmt.Sprintf("/proc/%d/syscall", pid), text, 0)]))
-	var call [3]uint64           // the number and two arguments
-	if len(fields) < len(call) { // it is running, or waits in no system call
+	var call [3]uint64           // the number and the first two arguments
+	if len(fields) < len(call) { // the process is running, or blocked outside a system call
 		return nil
 	}
 	for i := range call {
@@ -159,7 +161,7 @@ func waitsFor(pid int, devices map[uint64]*terminal) *terminal {
 	return nil
 }
 
-// awaited are the descriptors that a system call waits to read.
+// awaited returns the descriptors that a system call waits to read. call holds its number and its first two arguments.
 func awaited(pid int, call [3]uint64) (descriptors []int) {
 	const most = 1024 // descriptors looked at
 	switch call[0] {
@@ -185,7 +187,7 @@ func awaited(pid int, call [3]uint64) (descriptors []int) {
 	return descriptors
 }
 
-// memoryOf reads from a process's memory; nothing where that may not be.
+// memoryOf reads from a process's memory. It returns nil if it can't or may not.
 func memoryOf(pid int, address, size uint64) []byte {
 	if address == 0 || size == 0 {
 		return nil
@@ -197,7 +199,8 @@ func memoryOf(pid int, address, size uint64) []byte {
 	return memory
 }
 
-// readAt reads from a file without the cost of an os.File. It returns how many bytes it has read.
+// readAt reads from a file without the cost of an os.File. It returns the number of bytes read, which is 0 after an
+// error.
 func readAt(path string, to []byte, offset int64) int {
 	descriptor, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

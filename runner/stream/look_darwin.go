@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// look waits until one of the descriptors is ready. On macOS poll(2) doesn't know terminals, and select(2) does.
+// look waits until one of the descriptors is ready, but no longer than timeout unless that is negative. On macOS,
+// select(2) supports terminals and poll(2) doesn't.
 func look(at []unix.PollFd, timeout time.Duration) error {
 	var set unix.FdSet
 	highest := 0

@@ -8,17 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An order tells in which order the command has written to its terminals. What it writes to two of them comes to their
-// masters in an order of its own, since the kernel hands on each by itself; but inotify tells of the writes one by one.
-// Writes to the same terminal in a row are told as one.
+// An order finds out in which order the command wrote to its terminals. The masters don't show it, because the kernel
+// passes data on to each of them separately, but inotify reports the writes to the slaves in order. It reports
+// consecutive writes to the same terminal as one.
 type order struct {
-	inotify int // 0 for none
-	masters map[int32]int
-	owed    map[int]bool // masters that were read before the writer told of it
+	inotify int           // 0 for none
+	masters map[int32]int // by inotify watch
+	owed    map[int]bool  // masters that were read before inotify reported the write
 	buffer  [4096]byte
 }
 
-// open makes it one of a watcher's descriptors. Without /proc, or where the user has too many, there is no order.
+// open adds the inotify descriptor to those of a watcher. Without one, as when the user has too many, the order is
+// unknown.
 func (o *order) open(w *watcher) {
 	descriptor, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
@@ -28,7 +29,7 @@ func (o *order) open(w *watcher) {
 	w.add(descriptor)
 }
 
-// add has it tell of a terminal too.
+// add starts to watch a terminal. It has no effect without /proc.
 func (o *order) add(t *terminal) {
 	if o.inotify == 0 {
 		return
@@ -39,8 +40,9 @@ func (o *order) add(t *terminal) {
 	}
 }
 
-// turns are the masters that were written to, as often as they took turns. What has been read of some of them is among
-// that; the writer may not have come to tell of it yet.
+// turns returns the masters in the order in which their terminals were written to, each as often as it had a turn.
+// Those in read have been read already; inotify may report what was written there a moment later, so turns waits for it
+// briefly.
 func (o *order) turns(read []int) (turns []int) {
 	if o.inotify == 0 {
 		return nil
@@ -51,7 +53,7 @@ func (o *order) turns(read []int) (turns []int) {
 		if len(missing) == 0 {
 			return turns
 		}
-		if len(turns)+len(missing) > 1 { // or there is no order to know
+		if len(turns)+len(missing) > 1 { // with only one there is no order
 			at := []unix.PollFd{{Fd: int32(o.inotify), Events: unix.POLLIN}}
 			if n, _ := unix.Poll(at, patience); n > 0 {
 				turns = o.next(turns)
@@ -65,7 +67,7 @@ func (o *order) turns(read []int) (turns []int) {
 	}
 }
 
-// next adds the turns that have been told of since the last time.
+// next appends the turns that have been reported since the last call.
 func (o *order) next(turns []int) []int {
 	for {
 		n, _ := unix.Read(o.inotify, o.buffer[:])

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeCapacity is how many bytes retry asks the kernel to let its pipes hold.
+// pipeCapacity is the capacity in bytes that retry requests for its pipes.
 const pipeCapacity = 1 << 20
 
-// widen makes a pipe larger, so that reader and writer take turns less often. The kernel may refuse.
+// widen enlarges a pipe, so that its reader and its writer take turns less often. The kernel may refuse.
 func widen(pipe *os.File) {
 	control(pipe, func(descriptor int) {
 		_, _ = unix.FcntlInt(uintptr(descriptor), unix.F_SETPIPE_SZ, pipeCapacity)

@@ -4,8 +4,8 @@ package stream
 
 import "os"
 
-// pipeCapacity is how many bytes a pipe holds.
+// pipeCapacity is the capacity of a pipe in bytes.
 const pipeCapacity = 64 << 10
 
-// widen does nothing: this system can't change the capacity of a pipe.
+// widen does nothing: these systems can't change the capacity of a pipe.
 func widen(*os.File) {}

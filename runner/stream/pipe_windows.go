@@ -20,8 +20,8 @@ func pipeTo() (command, feeding *os.File, err error) {
 	return command, feeding, err
 }
 
-// pipe makes a named pipe, because anonymous pipes don't support overlapped operations, without which a waiting read
-// can't be cancelled. Nobody can guess its name, and only one client can open it. The command's end is an ordinary
+// pipe creates a named pipe, because anonymous pipes don't support overlapped operations, without which a pending read
+// can't be cancelled. Its name can't be guessed, and only one client can open it. The command's end is an ordinary
 // handle.
 func pipe(direction, access uint32) (own, command *os.File, err error) {
 	name := `\\.\pipe\retry-` + rand.Text()
@@ -46,7 +46,7 @@ func pipe(direction, access uint32) (own, command *os.File, err error) {
 var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
 
 // waiting returns how many bytes can be read from a pipe now. The error is windows.ERROR_BROKEN_PIPE if there are none
-// and nobody is left to write any.
+// and the pipe has no writer.
 func waiting(pipe windows.Handle) (n int, err error) {
 	var available uint32
 	ok, _, err := peekNamedPipe.Call(uintptr(pipe), 0, 0, 0, uintptr(unsafe.Pointer(&available)), 0)
@@ -56,7 +56,7 @@ func waiting(pipe windows.Handle) (n int, err error) {
 	return int(available), nil
 }
 
-// readNow reads what is there, without waiting.
+// readNow reads what is available, without waiting. It returns 0 if there is nothing.
 func readNow(file *os.File, block []byte) (n int) {
 	raw, err := file.SyscallConn()
 	if err != nil {
@@ -72,7 +72,7 @@ func readNow(file *os.File, block []byte) (n int) {
 	return n
 }
 
-// sameFile reports whether two standard streams are the same file.
+// sameFile reports whether two standard streams refer to the same file.
 func sameFile(a, b int) bool {
 	of := [3]*os.File{os.Stdin, os.Stdout, os.Stderr}
 	one, err := of[a].Stat()

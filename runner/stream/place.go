@@ -2,18 +2,19 @@ package stream
 
 import "sync/atomic"
 
-// A place is where retry's own lines go, as long as everything else that is written there comes by a relay.
+// A place keeps track of whether the last line on standard error is incomplete. There is one only if everything that
+// the command writes there passes through a relay.
 type place struct{ midLine atomic.Bool }
 
-// note takes what has been written to the place.
+// note records what has been written. It does nothing if p is nil.
 func (p *place) note(written []byte) {
 	if p != nil && len(written) > 0 {
 		p.midLine.Store(written[len(written)-1] != '\n')
 	}
 }
 
-// placeRelays has the relays note what they write to standard error. If the command writes there by itself too, nobody
-// knows where its last line ended.
+// placeRelays makes the relays record what they write to standard error. If the command also writes there directly,
+// there is no place, because nobody knows whether its last line is complete.
 func (s *Streams) placeRelays() {
 	if s.output[1] == nil {
 		return
@@ -29,8 +30,8 @@ func (s *Streams) placeRelays() {
 	}
 }
 
-// OnFreshLine returns a line to be written to standard error, with a line end before it if the command has left one there
-// without its end.
+// OnFreshLine returns a line to be written to standard error, with a newline before it if the command's last line there
+// is incomplete.
 func (s *Streams) OnFreshLine(line []byte) []byte {
 	if s.place == nil || !s.place.midLine.Swap(false) {
 		return line

@@ -8,8 +8,8 @@ import (
 	"retry/runner"
 )
 
-// OpenQuestion opens the standard input of a command that decides about an attempt: the standard output of the attempt, or
-// nothing. feed has to be called once the command has the file, and stop when the command has ended.
+// OpenQuestion opens the standard input of a command that decides about an attempt: the attempt's standard output, or
+// an empty input. feed must be called once the command has the file, and stop once the command has ended.
 func (s *Streams) OpenQuestion(q runner.Question) (input *os.File, feed func() (stop func()), err error) {
 	if !q.Output || s.output[0] == nil {
 		input, err = os.Open(os.DevNull)
@@ -24,7 +24,7 @@ func (s *Streams) OpenQuestion(q runner.Question) (input *os.File, feed func() (
 		fed := make(chan struct{})
 		go func() {
 			defer close(fed)
-			_, _ = io.Copy(feeding, io.NewSectionReader(kept, 0, kept.size)) // it need not read all of it
+			_, _ = io.Copy(feeding, io.NewSectionReader(kept, 0, kept.size)) // the command need not read all of it
 			feeding.Close()
 		}()
 		return func() {

@@ -2,15 +2,15 @@ package stream
 
 import "retry/policy"
 
-// reader has a stream read for what it tells of a failure.
+// reader passes a stream to the diagnoser.
 type reader struct {
 	stream    int
 	diagnoser *policy.Diagnoser
 }
 
-// Scan takes the next block of the stream.
+// Scan passes on the next block.
 func (r *reader) Scan(block []byte) { r.diagnoser.Write(r.stream, block) }
 
-// Reset and End do nothing: the diagnoser begins anew with each attempt, and reads the end of a stream when it is asked.
+// Reset and End do nothing: Start resets the diagnoser, and Diagnosis includes an incomplete last line.
 func (r *reader) Reset() {}
 func (r *reader) End()   {}

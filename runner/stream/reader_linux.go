@@ -1,4 +1,5 @@
 package stream
 
-// waitsSilently reports whether poll(2) with no events asked for waits, and returns when nobody reads any more.
+// waitsSilently reports whether poll(2) with no events requested blocks on a pipe's write end until the last reader has
+// gone.
 const waitsSilently = true

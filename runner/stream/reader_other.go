@@ -2,6 +2,6 @@
 
 package stream
 
-// waitsSilently is false. With no events asked for, macOS never returns and NetBSD isn't woken. FreeBSD's and OpenBSD's
-// sources say that theirs do return; that was never tried.
+// waitsSilently is false. With no events requested, poll(2) never returns on macOS and isn't woken on NetBSD. According
+// to their sources it works on FreeBSD and OpenBSD, but that is untested.
 const waitsSilently = false

@@ -10,10 +10,10 @@ import (
 	"retry/runner/console"
 )
 
-// lookEvery is the time between two looks for a reader, in milliseconds, where poll(2) can't be left to wait for its end.
+// lookEvery is the time in milliseconds between two checks for a reader, where poll(2) can't wait until there is none.
 const lookEvery = 200
 
-// poller is console.Poll, or what a test puts in its place.
+// poller is console.Poll or a test's replacement.
 type poller func(descriptors []unix.PollFd, milliseconds int)
 
 // isPipe reports whether standard output is a pipe.
@@ -22,10 +22,10 @@ func isPipe() bool {
 	return unix.Fstat(1, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFIFO
 }
 
-// ReaderHasGone reports whether standard output is a pipe that nobody reads any more.
+// ReaderHasGone reports whether standard output is a pipe without a reader.
 func ReaderHasGone() bool { return readerHasGone(console.Poll, 1) && isPipe() }
 
-// WatchReader returns a channel that is closed when nobody reads standard output any more. It is nil if standard output
+// WatchReader returns a channel that is closed when standard output has lost its reader. It is nil if standard output
 // isn't a pipe. release ends the watch.
 func WatchReader() (gone <-chan struct{}, release func()) {
 	if !isPipe() {
@@ -47,20 +47,20 @@ func WatchReader() (gone <-chan struct{}, release func()) {
 	return told, func() { hold.Close() }
 }
 
-// readerHasGone looks at a descriptor for writing. Linux tells by POLLERR that nobody reads any more, the others by
-// POLLHUP, and macOS only who asks for something.
+// readerHasGone reports whether a descriptor for writing has no reader. poll(2) reports that by POLLERR on Linux and by
+// POLLHUP on the other systems, on macOS only if some event is requested.
 func readerHasGone(poll poller, descriptor int) bool {
 	at := []unix.PollFd{{Fd: int32(descriptor), Events: unix.POLLOUT}}
 	poll(at, 0)
 	return lost(at[0])
 }
 
-// lost reports whether a descriptor for writing was seen to have no reader.
+// lost reports whether poll(2) found no reader.
 func lost(at unix.PollFd) bool { return at.Revents&(unix.POLLERR|unix.POLLHUP) != 0 }
 
-// awaitReader returns true when nobody reads from a descriptor any more, and false once the other end of the pipe cancel
-// is closed. A system that waits silently wakes it for nothing else; on others it looks from time to time, because what
-// they wait for is a pipe with room, which it has all the time.
+// awaitReader returns true when nobody reads from a descriptor any more, and false once the other end of the pipe
+// cancel is closed. If silently is true, only these two events wake it. Otherwise it checks every lookEvery, because
+// poll(2) would have to wait for room in the pipe, and there nearly always is some.
 func awaitReader(poll poller, descriptor, cancel int, silently bool) bool {
 	for {
 		canceled := unix.PollFd{Fd: int32(cancel), Events: unix.POLLIN}

@@ -12,33 +12,32 @@ import (
 )
 
 const (
-	// relayBlock is how much is read at once.
+	// relayBlock is the most bytes read at once.
 	relayBlock = 128 << 10
-	// Lingering is how long a background child that holds a stream can hold retry after the command's exit.
+	// Lingering is how long a background process that keeps a stream open can delay retry after the command has exited.
 	Lingering = time.Second
 )
 
-// relay carries one output stream of the command. It passes every byte on as it comes, and looks at what it has passed
-// on.
+// relay carries one output stream of the command. It passes on each block as it comes, and scans it afterwards.
 type relay struct {
 	name     string // in error messages
 	sink     io.Writer
 	held     *spool // the sink, if output is held
 	kept     *spool // a copy for --judge
-	place    *place // where what the sink gets shows; nil if that doesn't matter
+	place    *place // keeps track of what the sink writes to standard error; nil if nothing does
 	searches []search
-	reader   scanner // nil if nobody wants to know what the stream tells
+	reader   scanner // for the diagnosis; nil without one
 	block    []byte
 	active   *atomic.Int64 // when something was last printed, in nanoseconds since the start
 
-	terminal *terminal // what the command writes to, where that is no pipe
+	terminal *terminal // what the command writes to, unless it is a pipe
 	source   *os.File  // the pipe otherwise
 
-	// Of the attempt.
+	// The state of one attempt.
 	now      func() time.Duration
-	broken   chan<- error // is told at once when the stream can't go on
+	broken   chan<- error // receives an error as soon as the stream can't go on
 	scanners []scanner
-	unpassed []byte // what has come through the terminal and waits for its turn
+	unpassed []byte // output of the terminal that waits for its turn
 	done     chan struct{}
 	err      error // why output could not be passed on; valid once done is closed
 }
@@ -46,10 +45,10 @@ type relay struct {
 // search is a search for a pattern in one stream.
 type search struct {
 	pattern *policy.Pattern
-	matcher *scan.Matcher // made when the first stream starts
+	matcher *scan.Matcher // compiled when the first attempt has started
 }
 
-// searchesIn returns a search for each of the patterns that is looked for in a stream.
+// searchesIn returns a search for each pattern that applies to a stream.
 func searchesIn(stream policy.Source, patterns []*policy.Pattern) (searches []search) {
 	for _, pattern := range patterns {
 		if pattern.Source&stream != 0 {
@@ -59,13 +58,13 @@ func searchesIn(stream policy.Source, patterns []*policy.Pattern) (searches []se
 	return searches
 }
 
-// watched reports whether anything looks at the stream.
+// watched reports whether retry needs to see the stream.
 func (r *relay) watched() bool {
 	return r.held != nil || r.kept != nil || r.active != nil || len(r.searches) > 0 || r.reader != nil
 }
 
-// open makes the pipe or the pseudo-terminal for one attempt and returns the command's end of it. close has to be
-// called once the command has that.
+// open makes the pipe or the pseudo-terminal for one attempt and returns the command's end of it. close must be called
+// once the command has that.
 func (r *relay) open() (command *os.File, close func(), err error) {
 	r.done, r.err = make(chan struct{}), nil
 	if r.block == nil {
@@ -75,7 +74,7 @@ func (r *relay) open() (command *os.File, close func(), err error) {
 		if command, err = r.terminal.open(); err == nil || r.terminal.wanted {
 			return command, func() {}, err
 		}
-		r.terminal = nil // as where there is no /dev/ptmx
+		r.terminal = nil // there is no pseudo-terminal left, or no /dev/ptmx
 	}
 	if r.source, command, err = pipeFrom(); err != nil {
 		return nil, nil, err
@@ -84,7 +83,7 @@ func (r *relay) open() (command *os.File, close func(), err error) {
 	return command, func() { command.Close() }, nil
 }
 
-// abandon closes retry's end, if the command could not be started.
+// abandon closes retry's end after the command could not be started.
 func (r *relay) abandon() {
 	switch {
 	case r.terminal != nil:
@@ -117,7 +116,7 @@ func (r *relay) run() {
 	r.end()
 }
 
-// begin makes what looks at the stream ready for another one.
+// begin prepares the scanners for a new stream. It reports whether the stream can go on.
 func (r *relay) begin() bool {
 	var err error
 	if r.scanners, err = r.compiled(); err != nil {
@@ -130,22 +129,22 @@ func (r *relay) begin() bool {
 	return true
 }
 
-// end says that nothing more comes.
+// end tells the scanners that the stream has ended.
 func (r *relay) end() {
 	for _, s := range r.scanners {
 		s.End()
 	}
 }
 
-// A scanner reads a stream that has been passed on.
+// A scanner examines a stream after it has been passed on.
 type scanner interface {
 	Reset()
 	Scan(block []byte)
 	End()
 }
 
-// compiled returns the searches and the reader. It compiles them the first time, which takes a while, but the command
-// already runs by then.
+// compiled returns the stream's scanners. The first call compiles the patterns, which takes a while, but the command is
+// running by then.
 func (r *relay) compiled() (all []scanner, err error) {
 	room := scan.Room(2 * max(1, len(r.searches))) // the other stream may have as many
 	for i := range r.searches {
@@ -163,13 +162,13 @@ func (r *relay) compiled() (all []scanner, err error) {
 	return all, nil
 }
 
-// fail reports that the stream can't be carried on.
+// fail reports that the stream can't go on.
 func (r *relay) fail(what string, err error) {
 	r.err = &streamError{what, err}
 	r.broken <- r.err
 }
 
-// pass writes a block on, and then scans it. It reports whether the stream can go on.
+// pass passes a block on and then scans it. It reports whether the stream can go on.
 func (r *relay) pass(block []byte) bool {
 	if r.active != nil {
 		r.active.Store(int64(r.now()))
@@ -196,7 +195,7 @@ func (r *relay) pass(block []byte) bool {
 	return true
 }
 
-// drain passes on what is in the pipe when time is up, and waits for no more.
+// drain passes on what is left in the pipe when time is up, without waiting for more.
 func (r *relay) drain() {
 	for left := pipeCapacity; left > 0; {
 		n := readNow(r.source, r.block)
@@ -207,8 +206,8 @@ func (r *relay) drain() {
 	}
 }
 
-// ends waits for the end of the stream, but not for long once retry has been told to end: its own reader may not read. It
-// reports whether the stream has ended.
+// ends waits for the end of the stream, but only for Lingering once retry has been told to end, because whoever reads
+// retry's output may have stopped reading. It reports whether the stream has ended.
 func (r *relay) ends(stopped <-chan struct{}) bool {
 	select {
 	case <-r.done:
@@ -223,10 +222,10 @@ func (r *relay) ends(stopped <-chan struct{}) bool {
 	}
 }
 
-// hurry gives the stream Lingering to end.
+// hurry ends the stream after Lingering if it has not ended by itself.
 func (r *relay) hurry() { _ = r.source.SetReadDeadline(time.Now().Add(Lingering)) }
 
-// matched returns the patterns that were found in a stream that has ended.
+// matched returns the patterns that were found. The stream must have ended.
 func (r *relay) matched() []*policy.Pattern {
 	var found []*policy.Pattern
 	for _, s := range r.searches {
@@ -237,7 +236,7 @@ func (r *relay) matched() []*policy.Pattern {
 	return found
 }
 
-// streamError is a failure of retry's own to carry a stream, as opposed to a failure of the command.
+// streamError is retry's own failure to carry a stream, as opposed to a failure of the command.
 type streamError struct {
 	stream string
 	err    error

@@ -8,32 +8,32 @@ import (
 	"os"
 )
 
-// A Rewinder cuts files to which a failed attempt has appended back to the length that they had before it.
+// A Rewinder truncates files to which a failed attempt has appended to the length that they had before the attempt.
 type Rewinder struct {
 	names  []string
-	before []found // of each file
+	before []found // for each file, what it was before the attempt
 }
 
-// found is what os.Stat returned.
+// found is the result of os.Stat.
 type found struct {
 	info fs.FileInfo
 	err  error
 }
 
-// NewRewinder returns a Rewinder of the files of those names.
+// NewRewinder returns a Rewinder for the named files.
 func NewRewinder(names []string) *Rewinder {
 	return &Rewinder{names, make([]found, len(names))}
 }
 
-// Note keeps the lengths before an attempt.
+// Note records the lengths of the files before an attempt.
 func (r *Rewinder) Note() {
 	for i, name := range r.names {
 		r.before[i].info, r.before[i].err = os.Stat(name)
 	}
 }
 
-// Rewind cuts the files. A file that has been replaced or has become shorter, or that can't be cut, is left alone and gets
-// a warning.
+// Rewind truncates the files. It leaves a file alone and returns a warning if the file has been removed or replaced,
+// has become shorter, or can't be truncated.
 func (r *Rewinder) Rewind() (warnings []string) {
 	for i, name := range r.names {
 		if err := cut(name, r.before[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -72,8 +72,8 @@ func cut(name string, before found) error {
 	return nil
 }
 
-// pullBack moves retry's own outputs that lead to a file back to its new end. Unless they append, what is written next would
-// otherwise leave a gap of zero bytes there.
+// pullBack moves retry's own offset in a truncated file back to the file's new end. Without that, the next write would
+// leave a gap of zero bytes there, unless it appends.
 func pullBack(file fs.FileInfo, size int64) {
 	for _, output := range [...]*os.File{os.Stdout, os.Stderr} {
 		if info, err := output.Stat(); err != nil || !os.SameFile(info, file) {

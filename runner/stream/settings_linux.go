@@ -2,16 +2,16 @@ package stream
 
 import "golang.org/x/sys/unix"
 
-// A mirror has the real terminal take the settings that the command gives to its pseudo-terminal: a program that draws
-// its screen on standard output sets the modes there, and reads its keys from the real terminal.
+// A mirror applies to the real terminal the settings that the command gives its pseudo-terminal: a program that draws
+// its screen on standard output sets the modes there, but reads its keys from the real terminal.
 type mirror struct {
-	real   int
-	before *unix.Termios // what the real terminal had when the command changed the first
-	set    unix.Termios  // what it has been given
+	real   int           // its descriptor
+	before *unix.Termios // its settings before the command's first change; nil if there was none
+	set    unix.Termios  // the settings applied last
 }
 
-// follow takes over what the command has changed on one of the terminals. The others that stand in the place of the same
-// one change with it.
+// follow applies what the command has changed on t to the real terminal, and to the other pseudo-terminals that replace
+// it.
 func (m *mirror) follow(t *terminal, all []*relay) {
 	now, err := unix.IoctlGetTermios(t.master, unix.TCGETS)
 	if err != nil || *now == t.settings {
@@ -44,7 +44,7 @@ func (m *mirror) follow(t *terminal, all []*relay) {
 	_ = unix.IoctlSetTermios(t.real, unix.TCSETS, &m.set)
 }
 
-// restore gives the real terminal back what it had, unless somebody else has changed it since.
+// restore restores the real terminal's settings, unless somebody else has changed them since or has the terminal now.
 func (m *mirror) restore() {
 	if m.before == nil {
 		return
@@ -56,8 +56,8 @@ func (m *mirror) restore() {
 	m.before = nil
 }
 
-// changed is settings with what differs between two others: of input, control and local modes, and of output modes but
-// the one that stands for all.
+// changed returns settings with the differences between was and now applied, except those in OPOST and EXTPROC, which
+// retry itself sets.
 func changed(settings, was, now unix.Termios) unix.Termios {
 	mix := func(to, was, now uint32) uint32 { return to&^(was^now) | now&(was^now) }
 	const own = unix.EXTPROC
@@ -72,7 +72,7 @@ func changed(settings, was, now unix.Termios) unix.Termios {
 	return settings
 }
 
-// inForeground reports whether the terminal is retry's own and nobody else has it now.
+// inForeground reports whether retry's process group has the terminal.
 func inForeground(terminal int) bool {
 	group, err := unix.IoctlGetInt(terminal, unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()

@@ -5,11 +5,11 @@ import (
 	"os"
 )
 
-// spoolMemory is how many bytes a spool keeps in memory before it uses a file. It fits a pipe.
+// spoolMemory is how many bytes a spool keeps in memory before it uses a file. It is the usual capacity of a pipe.
 const spoolMemory = 64 << 10
 
-// A spool stores a stream: a little of it in memory, and more in a temporary file that has no name and that no other
-// user can read.
+// A spool stores a stream: the first spoolMemory bytes in memory, and a longer one in a temporary file, which no other
+// user can read and which doesn't outlive retry.
 type spool struct {
 	memory []byte
 	file   *os.File
@@ -39,7 +39,7 @@ func (s *spool) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// ReadAt reads from any offset.
+// ReadAt reads from any offset. Unlike an io.ReaderAt, it may return fewer bytes than asked for without an error.
 func (s *spool) ReadAt(data []byte, offset int64) (int, error) {
 	if s.file != nil {
 		return s.file.ReadAt(data, offset)
@@ -50,7 +50,7 @@ func (s *spool) ReadAt(data []byte, offset int64) (int, error) {
 	return copy(data, s.memory[offset:]), nil
 }
 
-// end returns the last byte, or nothing if there is none.
+// end returns the last byte, or nothing if the spool is empty.
 func (s *spool) end() []byte {
 	if s.size == 0 {
 		return nil

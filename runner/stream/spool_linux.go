@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// temporaryFile opens a file that never had a name, if the file system supports that. Where there is no directory for
-// one, as in a container that holds nothing but programs, the file is in memory.
+// temporaryFile opens a file that never had a name or, if the file system doesn't support that, has none any more.
+// Where there is no directory for temporary files, as in a container that holds a program and nothing else, the file is
+// in memory.
 func temporaryFile() (*os.File, error) {
 	descriptor, err := unix.Open(os.TempDir(), unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err == nil {
@@ -27,10 +28,10 @@ func temporaryFile() (*os.File, error) {
 	return os.NewFile(uintptr(descriptor), "memory"), nil
 }
 
-// reopen opens a temporary file a second time, to be read from its beginning.
+// reopen opens a temporary file again, to be read from its beginning.
 func reopen(file *os.File) (*os.File, error) {
 	return os.Open(descriptorPath(int(file.Fd())))
 }
 
-// descriptorPath is the name of what a descriptor of retry's refers to.
+// descriptorPath returns a path to the file that one of retry's descriptors refers to.
 func descriptorPath(descriptor int) string { return "/proc/self/fd/" + strconv.Itoa(descriptor) }

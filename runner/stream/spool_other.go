@@ -9,5 +9,5 @@ import (
 
 func temporaryFile() (*os.File, error) { return unlinkedFile() }
 
-// reopen fails: this system can't open a file without a name a second time.
+// reopen fails: these systems can't open a file without a name.
 func reopen(*os.File) (*os.File, error) { return nil, errors.ErrUnsupported }

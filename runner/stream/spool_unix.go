@@ -4,7 +4,7 @@ package stream
 
 import "os"
 
-// unlinkedFile opens a temporary file that only this user may read, and removes its name.
+// unlinkedFile creates a temporary file that only this user may read, and removes its name.
 func unlinkedFile() (*os.File, error) {
 	file, err := os.CreateTemp("", "retry-*")
 	if err == nil {

@@ -12,26 +12,27 @@ import (
 	"retry/runner/console"
 )
 
-// Streams are the standard streams of all attempts of a job. If nothing was asked of a stream, the command gets retry's
-// own descriptor, without a pipe.
+// Streams are the standard streams of all attempts of a job. Where the job asks nothing of a stream, the command gets
+// retry's own descriptor, without a pipe.
 //
-// Of one attempt, Open makes the files, Start sets everything going once the command has them, Finish waits for the end
-// of the output. Then Settle follows for an attempt that failed, Renew before another attempt, and Deliver at the end.
+// For each attempt, Renew drops what an earlier one left, Open makes the files, Start sets everything going once the
+// command has them, and Finish waits for the end of the output. If the attempt failed, Settle follows. Deliver ends the
+// run.
 type Streams struct {
-	// Broken receives an error when retry can't carry on a stream.
+	// Broken receives an error when a stream can't go on.
 	Broken chan error
 
 	job       *runner.Job
 	input     input
 	output    [2]*relay         // standard output and standard error; nil if inherited
-	diagnoser *policy.Diagnoser // nil if the output is not read
-	idle      atomic.Int64      // when something was last printed, in nanoseconds since the start
-	carriers  []*carrier        // of those outputs that are pseudo-terminals
-	delivered atomic.Int64      // the bytes of held output that have been written out
-	place     *place            // where retry's own lines go; nil if others write there too
+	diagnoser *policy.Diagnoser // nil if nothing is to be diagnosed
+	idle      atomic.Int64      // when the command last printed something, in nanoseconds since the start
+	carriers  []*carrier        // of the outputs that are pseudo-terminals
+	delivered atomic.Int64      // how many bytes of held output have been written out
+	place     *place            // of standard error; nil if the command writes there directly
 }
 
-// New sets up a relay for every stream that the job asks something of.
+// New returns the streams of a job, with a relay for each output that retry has to carry.
 func New(job *runner.Job) *Streams {
 	s := &Streams{job: job, Broken: make(chan error, 4)}
 	s.input.mode, s.input.final = job.Stdin, job.MaxAttempts == 1 && job.ResetAfter == 0 || job.Disabled
@@ -47,7 +48,7 @@ func New(job *runner.Job) *Streams {
 	return s
 }
 
-// newRelay makes a relay for what the job asks of stream i: 0 is standard output, 1 standard error.
+// newRelay returns a relay for output i, set up for the job: 0 is standard output, 1 standard error.
 func (s *Streams) newRelay(i int) *relay {
 	r := &relay{
 		name:     [...]string{"standard output", "standard error"}[i],
@@ -73,17 +74,17 @@ func (s *Streams) newRelay(i int) *relay {
 	return r
 }
 
-// Piped reports whether retry has a hand in any stream, so that it can find one broken.
+// Piped reports whether retry carries any stream, so that Broken can receive an error.
 func (s *Streams) Piped() bool {
 	return s.output[0] != nil || s.output[1] != nil || s.input.mode == runner.Replay
 }
 
-// relays returns the relays that there are.
+// relays returns the relays that exist.
 func (s *Streams) relays() []*relay {
 	return slices.DeleteFunc(slices.Clone(s.output[:]), func(r *relay) bool { return r == nil })
 }
 
-// Open makes the files for one attempt. close has to be called once the command has them, or won't get them.
+// Open makes the files for one attempt. close must be called once the command has them, and also after an error.
 func (s *Streams) Open() (files [3]*os.File, close func(), err error) {
 	files = [3]*os.File{os.Stdin, os.Stdout, os.Stderr}
 	var closers []func()
@@ -118,7 +119,7 @@ func (s *Streams) Open() (files [3]*os.File, close func(), err error) {
 	return files, close, err
 }
 
-// IdleLeft returns for how long the attempt may go on printing nothing. It is negative once that has been too long.
+// IdleLeft returns how much longer the attempt may print nothing. It is 0 or less once the idle timeout has expired.
 func (s *Streams) IdleLeft(now time.Duration) time.Duration {
 	return s.job.IdleTimeout - (now - time.Duration(s.idle.Load()))
 }
@@ -126,7 +127,7 @@ func (s *Streams) IdleLeft(now time.Duration) time.Duration {
 // Printed restarts the idle timeout.
 func (s *Streams) Printed(now time.Duration) { s.idle.Store(int64(now)) }
 
-// Start sets everything going, once the command has its files.
+// Start sets everything going, once the command has its files. now returns the time since the start of the run.
 func (s *Streams) Start(now func() time.Duration) {
 	s.Printed(now())
 	s.input.start(s.Broken)
@@ -143,7 +144,7 @@ func (s *Streams) Start(now func() time.Duration) {
 	}
 }
 
-// Abandon closes retry's ends of the pipes, if the command could not be started.
+// Abandon closes retry's ends of the streams after the command could not be started.
 func (s *Streams) Abandon() {
 	s.input.stop()
 	for _, c := range s.carriers {
@@ -154,9 +155,9 @@ func (s *Streams) Abandon() {
 	}
 }
 
-// Finish waits for the output of a command that has exited to end, and adds to the outcome what was found in it. A
-// background process that holds a stream open delays it for Lingering at most. The same goes for a reader that doesn't
-// read, once retry has been told to end.
+// Finish waits for the end of the output of a command that has exited, and adds what was found in it to the outcome. A
+// background process that keeps a stream open delays it for Lingering at most. So does a reader that doesn't read, once
+// retry has been told to end.
 func (s *Streams) Finish(stopped <-chan struct{}, o *policy.Outcome) (err error) {
 	s.input.stop()
 	relays := s.relays()
@@ -189,17 +190,17 @@ func (s *Streams) Finish(stopped <-chan struct{}, o *policy.Outcome) (err error)
 		o.Diagnosis = &diagnosis
 	}
 	select {
-	case err = <-s.Broken: // a spool of the input
+	case err = <-s.Broken: // of the input, for example
 	default:
 	}
 	return err
 }
 
-// Spent says whether the attempt has consumed an input that the next one can't have again.
+// Spent returns whether the attempt has consumed input that can't be given to the next one.
 func (s *Streams) Spent() policy.Spent { return s.input.spent() }
 
-// Settle rewinds the input of a failed attempt, and writes its held output to standard error where only a success may
-// write to standard output.
+// Settle rewinds the input of a failed attempt. If only a success may write to standard output, it writes the attempt's
+// held output to standard error.
 func (s *Streams) Settle() error {
 	s.input.rewind()
 	if s.job.Hold[0] == runner.Success {
@@ -208,8 +209,8 @@ func (s *Streams) Settle() error {
 	return nil
 }
 
-// Renew drops the output that the last attempt left held, because another attempt follows. Under --hold-stdout success
-// it goes to standard error.
+// Renew drops the output of the last attempt that is still held, because another attempt follows. Under --hold-stdout
+// success it goes to standard error.
 func (s *Streams) Renew() error {
 	for i, r := range s.output {
 		if r != nil && r.kept != nil {
@@ -228,8 +229,8 @@ func (s *Streams) Renew() error {
 	return nil
 }
 
-// Deliver writes out what is held at the end. Standard output that only a success may write goes to standard error if
-// the run failed, as it can after successes that were too few in a row.
+// Deliver writes out the output that is still held at the end of the run. If the run failed, standard output that only
+// a success may write goes to standard error: successes can have been too few in a row.
 func (s *Streams) Deliver(success bool) error {
 	for i, r := range s.output {
 		if r == nil || r.held == nil {
@@ -249,7 +250,7 @@ func (s *Streams) Deliver(success bool) error {
 // Delivered returns how many bytes of held output have been written out.
 func (s *Streams) Delivered() int64 { return s.delivered.Load() }
 
-// release writes held output to a descriptor. It ignores errors of standard error.
+// release writes held output to a descriptor. It ignores write errors on standard error.
 func (s *Streams) release(r *relay, to console.Descriptor) error {
 	if to == console.Descriptor(2) || r.place != nil {
 		s.place.note(r.held.end())
@@ -260,7 +261,7 @@ func (s *Streams) release(r *relay, to console.Descriptor) error {
 	return nil
 }
 
-// counter counts what is written.
+// counter counts the bytes that are written.
 type counter struct {
 	io.Writer
 	written *atomic.Int64

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal asks the master for its slave, so that it needs no path to it and finds the right one in a container too.
+// openTerminal opens a pseudo-terminal. It gets the slave from the master instead of by a path, which may lead to
+// another device in a container.
 func openTerminal() (master int, slave *os.File, err error) {
 	const flags = unix.O_RDWR | unix.O_NOCTTY | unix.O_CLOEXEC
 	if master, err = unix.Open("/dev/ptmx", flags|unix.O_NONBLOCK, 0); err != nil {
@@ -24,9 +25,9 @@ func openTerminal() (master int, slave *os.File, err error) {
 	return -1, nil, err
 }
 
-// setUp makes the terminal one that changes no byte, and otherwise shows the settings of the real one. EXTPROC says that
-// somebody else does what a terminal does with input, as the real one does. In packet mode the master tells when the
-// command changes the settings.
+// setUp gives the pseudo-terminal the settings of the real one, but makes it pass output unchanged. EXTPROC says that
+// input is processed elsewhere, which the real terminal does. In packet mode, the master reports when the command
+// changes the settings.
 func (t *terminal) setUp() {
 	from := t.master
 	if t.real >= 0 {
@@ -38,7 +39,7 @@ func (t *terminal) setUp() {
 	_ = unix.IoctlSetPointerInt(t.master, unix.TIOCPKT, 1)
 }
 
-// set gives the terminal settings, but for those that would change what is written.
+// set applies settings, except those that would change the output.
 func (t *terminal) set(settings unix.Termios) {
 	settings.Oflag &^= unix.OPOST
 	settings.Lflag |= unix.EXTPROC
@@ -48,7 +49,7 @@ func (t *terminal) set(settings unix.Termios) {
 	}
 }
 
-// read takes what there is. told is true where the command has changed the settings instead.
+// read reads what is available. told reports that the command has changed the settings instead.
 func (t *terminal) read(block []byte) (data []byte, told bool, err error) {
 	n, err := unix.Read(t.master, block)
 	if n <= 0 {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal duplicates the master, which the library's file would close.
+// openTerminal opens a pseudo-terminal. It duplicates the master, because the library's file would close it.
 func openTerminal() (master int, slave *os.File, err error) {
 	file, slave, err := pty.Open()
 	if err != nil {
@@ -26,7 +26,7 @@ func openTerminal() (master int, slave *os.File, err error) {
 	return master, slave, err
 }
 
-// setUp makes the terminal one that changes no byte.
+// setUp makes the pseudo-terminal pass output unchanged and not echo input.
 func (t *terminal) setUp() {
 	descriptor := int(t.slave.Fd())
 	if settings, err := unix.IoctlGetTermios(descriptor, unix.TIOCGETA); err == nil {
@@ -36,19 +36,19 @@ func (t *terminal) setUp() {
 	}
 }
 
-// read takes what there is. These systems don't tell of changed settings.
+// read reads what is available. These systems don't report changed settings.
 func (t *terminal) read(block []byte) (data []byte, told bool, err error) {
 	n, err := unix.Read(t.master, block)
 	return block[:max(0, n)], false, err
 }
 
-// A mirror does nothing here.
+// A mirror does nothing on these systems.
 type mirror struct{}
 
 func (*mirror) follow(*terminal, []*relay) {}
 func (*mirror) restore()                   {}
 
-// A keyboard does nothing here.
+// A keyboard does nothing on these systems.
 type keyboard struct{}
 
 func (*keyboard) open(*terminal)        {}

@@ -13,20 +13,21 @@ import (
 	"retry/runner/console"
 )
 
-// terminal is a pseudo-terminal that the command gets for an output stream. The command has one side, the slave; what it
-// writes there comes out at the other, the master, byte by byte as it was written.
+// terminal is a pseudo-terminal that the command gets as an output stream. The command has one side, the slave, and
+// what it writes there comes out of the other, the master, byte for byte.
 type terminal struct {
-	real   int  // the descriptor of the terminal in whose place it stands; -1 for none
-	wanted bool // there is no attempt without it
+	real   int  // the descriptor of the terminal that it replaces; -1 for none
+	wanted bool // the attempt fails without it, rather than get a pipe
 
-	mu     sync.Mutex // against a change of its size just as it is closed
+	mu     sync.Mutex // guards against a resize while it is being closed
 	master int        // -1 while there is none
-	// slave is open in retry too until the command has ended: BSD drops what has not been read when the last one closes.
+	// slave is also open in retry until the command has ended: the BSDs drop what has not been read when the last one
+	// is closed.
 	slave    *os.File
 	settings unix.Termios // as last seen or set by retry
 }
 
-// newTerminal is the terminal that the command gets for a stream of retry's, nil where it gets none.
+// newTerminal returns the pseudo-terminal that the command gets for one of retry's descriptors, or nil if it gets none.
 func newTerminal(mode runner.TTY, descriptor int, watched bool) *terminal {
 	if mode == runner.NeverTTY || mode == runner.AutoTTY && !watched {
 		return nil
@@ -40,7 +41,7 @@ func newTerminal(mode runner.TTY, descriptor int, watched bool) *terminal {
 	return nil
 }
 
-// open makes it, for one attempt, and returns the command's side.
+// open opens the pseudo-terminal for one attempt and returns the command's side.
 func (t *terminal) open() (*os.File, error) {
 	master, slave, err := openTerminal()
 	if err != nil {
@@ -54,7 +55,7 @@ func (t *terminal) open() (*os.File, error) {
 	return slave, nil
 }
 
-// close ends it. What still has the other side can't write to it any more.
+// close closes both sides. Processes that still have the slave open can't write to it any more.
 func (t *terminal) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -79,7 +80,8 @@ func (t *terminal) releaseSlave() {
 	}
 }
 
-// realSize is the real terminal's. Where there is none it is what the environment says, or that of a classic screen.
+// realSize returns the size of the real terminal. Without one it is what the environment says, or else that of a
+// classic screen.
 func (t *terminal) realSize() *unix.Winsize {
 	if t.real >= 0 {
 		if size, err := unix.IoctlGetWinsize(t.real, unix.TIOCGWINSZ); err == nil {
@@ -96,7 +98,7 @@ func fromEnvironment(name string, otherwise uint16) uint16 {
 	return otherwise
 }
 
-// resize makes it as large as the real terminal, and reports whether it was not.
+// resize gives the pseudo-terminal the size of the real one, and reports whether it had another.
 func (t *terminal) resize() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,7 +112,7 @@ func (t *terminal) resize() bool {
 	return unix.IoctlSetWinsize(t.master, unix.TIOCSWINSZ, size) == nil
 }
 
-// HasTerminals reports whether the command has pseudo-terminals in the place of real ones.
+// HasTerminals reports whether the command gets a pseudo-terminal in place of a real one.
 func (s *Streams) HasTerminals() bool {
 	for _, r := range s.relays() {
 		if r.terminal != nil && r.terminal.real >= 0 {
@@ -120,8 +122,8 @@ func (s *Streams) HasTerminals() bool {
 	return false
 }
 
-// Resize makes the command's pseudo-terminals as large as the real ones, and reports whether one of them was not. The
-// command has to be told then: it may have asked for the size before.
+// Resize gives the command's pseudo-terminals the size of the real ones, and reports whether any of them had another.
+// In that case the command must be told, because it may have asked for the size before.
 func (s *Streams) Resize() (changed bool) {
 	for _, r := range s.relays() {
 		if r.terminal != nil && r.terminal.resize() {

@@ -7,7 +7,7 @@ import (
 	"retry/runner"
 )
 
-// A terminal is never made: on Windows what is watched is a pipe.
+// terminal is never made: on Windows, a stream that retry carries is a pipe.
 type terminal struct{ wanted bool }
 
 func newTerminal(runner.TTY, int, bool) *terminal { return nil }

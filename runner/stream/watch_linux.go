@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A watcher waits until some of its descriptors are ready.
+// A watcher waits until any of its descriptors is readable.
 type watcher struct {
 	epoll  int
 	events [5]unix.EpollEvent
@@ -18,15 +18,15 @@ func (w *watcher) open() (err error) {
 	return err
 }
 
-// add watches a descriptor.
+// add starts to watch a descriptor.
 func (w *watcher) add(descriptor int) {
 	w.control(unix.EPOLL_CTL_ADD, descriptor, unix.EPOLLIN)
 }
 
-// remove does so no longer.
+// remove stops watching a descriptor.
 func (w *watcher) remove(descriptor int) { w.control(unix.EPOLL_CTL_DEL, descriptor, 0) }
 
-// once watches a descriptor until something comes, or has come before.
+// once watches a descriptor until it has been found readable once. It can be called again after that.
 func (w *watcher) once(descriptor int) {
 	if w.control(unix.EPOLL_CTL_MOD, descriptor, unix.EPOLLIN|unix.EPOLLONESHOT) != nil {
 		w.control(unix.EPOLL_CTL_ADD, descriptor, unix.EPOLLIN|unix.EPOLLONESHOT)
@@ -37,7 +37,8 @@ func (w *watcher) control(operation, descriptor int, events uint32) error {
 	return unix.EpollCtl(w.epoll, operation, descriptor, &unix.EpollEvent{Events: events, Fd: int32(descriptor)})
 }
 
-// wait is for so long at most; a time below 0 is without end. It may return early.
+// wait waits for a readable descriptor, but no longer than timeout unless that is negative, and returns those that are
+// readable. It may return none before the time is up. The next call overwrites the result.
 func (w *watcher) wait(timeout time.Duration) []int {
 	n, err := unix.EpollWait(w.epoll, w.events[:], milliseconds(timeout))
 	w.found = w.found[:0]

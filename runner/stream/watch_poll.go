@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A watcher waits for what comes to any of some descriptors. Of those to which something has come since the last time it
-// tells in the order in which they were added.
+// A watcher waits until any of its descriptors is readable. It returns them in the order in which they were added.
 type watcher struct {
 	at    []unix.PollFd
 	found []int
@@ -18,17 +17,18 @@ type watcher struct {
 
 func (w *watcher) open() error { return nil }
 
-// add watches a descriptor.
+// add starts to watch a descriptor.
 func (w *watcher) add(descriptor int) {
 	w.at = append(w.at, unix.PollFd{Fd: int32(descriptor), Events: unix.POLLIN})
 }
 
-// remove does so no longer.
+// remove stops watching a descriptor.
 func (w *watcher) remove(descriptor int) {
 	w.at = slices.DeleteFunc(w.at, func(p unix.PollFd) bool { return p.Fd == int32(descriptor) })
 }
 
-// wait is for so long at most; a time below 0 is without end. It may return early.
+// wait waits for a readable descriptor, but no longer than timeout unless that is negative, and returns those that are
+// readable. It may return none before the time is up. The next call overwrites the result.
 func (w *watcher) wait(timeout time.Duration) []int {
 	w.found = w.found[:0]
 	if look(w.at, timeout) == nil {
@@ -41,7 +41,7 @@ func (w *watcher) wait(timeout time.Duration) []int {
 	return w.found
 }
 
-// An order does not know anything here.
+// An order knows nothing on these systems.
 type order struct{}
 
 func (*order) open(*watcher)     {}
