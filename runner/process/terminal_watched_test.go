@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -115,5 +116,50 @@ func TestWatchedTerminalRandomBytes(t *testing.T) {
 		if got := s.said(); got != string(content) {
 			t.Errorf("seed %d: %d bytes came, and not the %d that were written", seed, len(got), len(content))
 		}
+	}
+}
+
+// TestWatchedTerminalCountdown has retry's own lines, its countdown and its report come with a watched terminal as without.
+func TestWatchedTerminalCountdown(t *testing.T) {
+	t.Parallel()
+	report := filepath.Join(t.TempDir(), "report")
+	const command = ` -- sh -c '[ -t 1 ] && [ -t 2 ] && printf "half $RETRY_ATTEMPT"; exit 3'`
+	const call = `RETRY_OPTS= exec env -u CI -u NO_COLOR TERM=xterm "$RETRY" -n 2 --transient `
+	s := sitWithScript(t, call+"--delay 300 --report "+report+command)
+	s.shows("attempt 2/2 in 5m")
+	s.shows("attempt 2/2 in 4m59s")
+	s.send(syscall.SIGUSR1)
+	s.exits(3)
+	s.shows(": exit status 3\r\n")
+	said := s.said()
+	if !strings.HasPrefix(said, "half 1\r\nretry: sh: ") {
+		t.Errorf("what follows an unfinished line does not begin one: %q", said)
+	}
+	if !strings.Contains(said, "\x1b[2mattempt 2/2 in 4m59s\x1b[m\r\r\x1b[Khalf 2\r\nretry: sh: ") {
+		t.Errorf("the countdown was not taken back before the command printed: %q", said)
+	}
+	text, err := os.ReadFile(report)
+	if attempts := strings.Count(string(text), `"event":"attempt"`); err != nil || attempts != 2 {
+		t.Errorf("%d attempts in the report, %v:\n%s", attempts, err, text)
+	}
+
+	s = sitWithScript(t, call+"--delay 0.01 -q"+command)
+	s.exits(3)
+	s.shows(": exit status 3\r\n")
+	if said := s.said(); !strings.HasPrefix(said, "half 1half 2\r\nretry: sh: ") || strings.Count(said, "\n") != 2 {
+		t.Errorf("with -q: %q", said)
+	}
+	s = sitWithScript(t, call+"--delay 0.01 -qq"+command)
+	s.exits(3)
+	s.shows("half 2")
+	if said := s.said(); said != "half 1half 2" {
+		t.Errorf("with -qq: %q", said)
+	}
+	// Held output is not a terminal's.
+	s = sitWithScript(t, call+`--delay 0.01 -qq -o -- sh -c '[ $RETRY_ATTEMPT = 2 ] && [ -t 2 ] && [ ! -t 1 ] && echo held'`)
+	s.exits(0)
+	s.shows("held")
+	if said := s.said(); said != "held\r\n" {
+		t.Errorf("with -o: %q", said)
 	}
 }
