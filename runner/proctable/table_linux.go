@@ -95,13 +95,17 @@ func Read() map[int]Entry {
 	return table
 }
 
-// readStat reads /proc/PID/stat. That is "pid (name) state parent group …", where the name can contain anything, with
-// the start time further on.
+// readStat reads /proc/PID/stat.
 func readStat(pid string) (entry Entry, alive bool) {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
 		return entry, false
 	}
+	return parseStat(stat)
+}
+
+// parseStat parses "pid (name) state parent group …", where the name can contain anything, with the start time further on.
+func parseStat(stat []byte) (entry Entry, alive bool) {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	const threads, startTime = 17, 19 // fields after the name
 	if len(fields) <= startTime || fields[0][0] == 'X' {
