@@ -75,8 +75,10 @@ func attemptEnvironment(job *runner.Job, a runner.Attempt) []string {
 	if left != 0 {
 		environ = append(environ, "RETRY_DEADLINE="+decimal(time.Duration(time.Now().Add(left).UnixNano())))
 	}
-	if job.Timeout != 0 && (left == 0 || job.Timeout < left) {
+	if left == 0 {
 		left = job.Timeout
+	} else if job.Timeout != 0 {
+		left = min(left, job.Timeout)
 	}
 	if left != 0 {
 		environ = append(environ, "RETRY_REMAINING="+decimal(max(time.Millisecond, left)))

@@ -22,15 +22,15 @@ func findExecutable(name string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, executable(name)
 	}
+	if name == "" {
+		return "", errNotFound
+	}
 	search, set := os.LookupEnv("PATH")
 	if !set {
 		search = defaultPath
 	}
 	failure := errNotFound
 	for dir := range strings.SplitSeq(search, ":") {
-		if name == "" {
-			break
-		}
 		if dir == "" {
 			dir = "."
 		}
