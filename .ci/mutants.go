@@ -12,6 +12,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -222,8 +223,8 @@ func (b *bench) environment() []string {
 }
 
 // substitute is a go by which Gremlins believes that the tests cover all of the package, so that it tries every fault: what
-// Go covers is neither the expressions of a case nor what another process runs. It also has the right tests run, and leaves
-// out what takes time but tells nothing.
+// Go covers is neither the expressions of a case nor what another process runs. It also has the right tests run, those of
+// other packages only where the package's own notice nothing, and leaves out what takes time but tells nothing.
 const substitute = `#!/bin/sh
 go=%s
 if [ "$1" != test ]; then
@@ -237,7 +238,9 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-exec "$go" test -count=1 -failfast -vet=off -ldflags='-s -w' -timeout "$limit" %s
+for package in %s; do
+	"$go" test -count=1 -failfast -vet=off -ldflags='-s -w' -timeout "$limit" "$package" || exit
+done
 `
 
 // deceive writes the substitute for go.
@@ -302,12 +305,7 @@ func (b *bench) choose() error {
 		fmt.Fprintln(h, *seed, f.File, f.Line)
 		return h.Sum64()
 	}
-	slices.SortStableFunc(faults, func(a, b fault) int {
-		if order(a) < order(b) {
-			return -1
-		}
-		return min(1, int(order(a)-order(b)))
-	})
+	slices.SortStableFunc(faults, func(a, b fault) int { return cmp.Compare(order(a), order(b)) })
 	lines := map[string][]int{}
 	for _, f := range faults[:min(b.sample, len(faults))] {
 		lines[f.File] = append(lines[f.File], f.Line)
