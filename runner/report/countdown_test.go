@@ -41,6 +41,31 @@ func TestCountdown(t *testing.T) {
 	}
 }
 
+// Without a deadline a picture has no time that is left.
+func TestCountdownWithoutDeadline(t *testing.T) {
+	e := runner.Event{Kind: runner.SleepPlanned, Attempt: 2, Sleep: 3 * time.Second}
+	if screen := countdown(t, 80, testJob(nil), e, redraw+time.Millisecond); screen[0] != "\r\x1b[Kattempt 3/10 in 3s\r" {
+		t.Errorf("got %q", screen)
+	}
+}
+
+// Another job that takes the terminal while there is a countdown on it finds nothing erased.
+func TestCountdownLeavesAnothersTerminal(t *testing.T) {
+	var screen pictures
+	synctest.Test(t, func(t *testing.T) {
+		width := 80
+		c := &Countdown{Writer: &screen, Job: testJob(nil), Width: func() int { return width }}
+		_ = c.Report(runner.Event{Kind: runner.SleepPlanned, Sleep: time.Hour})
+		time.Sleep(redraw + time.Millisecond)
+		synctest.Wait()
+		width = 0
+		_ = c.Report(runner.Event{Kind: runner.SleepEnded})
+	})
+	if len(screen) != 1 {
+		t.Errorf("drawn and erased: %q", screen)
+	}
+}
+
 func TestCountdownIsNotDrawn(t *testing.T) {
 	long := runner.Event{Kind: runner.SleepPlanned, Sleep: time.Hour}
 	for name, screen := range map[string][]string{

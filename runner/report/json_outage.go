@@ -53,7 +53,7 @@ func (o *outage) judged(v policy.Verdict, reason string) {
 
 func (o *outage) count(reason string) {
 	for i := range o.failures {
-		if o.failures[i].reason == reason || len(o.failures) > mostReasons && i == mostReasons {
+		if o.failures[i].reason == reason || i == mostReasons {
 			o.failures[i].count++
 			return
 		}

@@ -87,7 +87,7 @@ func (t *Text) sleep(e runner.Event) {
 	}
 	more := ""
 	if e.Asked.Time > 0 {
-		more += ", " + e.Asked.String()
+		more = ", " + e.Asked.String()
 	}
 	if e.Left > 0 {
 		more += fmt.Sprintf(", %s left", policy.FormatDuration(e.Left))

@@ -2,6 +2,9 @@ package report
 
 import (
 	"errors"
+	"fmt"
+	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -136,6 +139,84 @@ func TestText(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// told is what Text writes of the events, in full.
+func told(t *testing.T, job *runner.Job, events ...runner.Event) string {
+	t.Helper()
+	var out writes
+	text := &Text{Writer: &out, Job: job, Verbosity: Detailed}
+	for _, e := range events {
+		if err := text.Report(e); err != nil {
+			t.Error(err)
+		}
+	}
+	return strings.Join(out.got, "")
+}
+
+// A verdict that no rule explains says what could not be understood.
+func TestTextTellsOfWhatWasNotUnderstood(t *testing.T) {
+	diagnosis := &policy.Diagnosis{Ignored: errors.New("it is 3h")}
+	for _, test := range []struct {
+		rules   policy.Rules
+		outcome policy.Outcome
+		want    string
+	}{
+		{policy.Rules{}, policy.Outcome{Status: 7}, ": exit status 7: retry (no rule matched)\n"},
+		{policy.Rules{Transient: &policy.Transient{}}, policy.Outcome{Status: 7, Diagnosis: &policy.Diagnosis{}},
+			": exit status 7: retry (no rule matched, and --transient reads English)\n"},
+		{policy.Rules{Transient: &policy.Transient{}}, policy.Outcome{}, ": exit status 0: success (no rule matched)\n"},
+		{policy.Rules{Transient: &policy.Transient{}, StopIf: rules(t, "7")}, policy.Outcome{Status: 7},
+			": exit status 7: stop (--stop-if code:7)\n"},
+		{policy.Rules{}, policy.Outcome{Status: 7, Diagnosis: diagnosis},
+			": exit status 7: retry (no rule matched)\nretry: cmd: attempt 1/10: a Retry-After was ignored: it is 3h\n"},
+	} {
+		job := testJob(func(j *runner.Job) { j.Rules = test.rules })
+		got := told(t, job, runner.Event{Kind: runner.AttemptJudged, Attempt: 1, Verdict: test.rules.Judge(test.outcome)})
+		if want := "retry: cmd: attempt 1/10" + test.want; got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+	}
+}
+
+// The first retry's line says how many attempts all layers of retry can make together.
+func TestTextTellsOfLayers(t *testing.T) {
+	for _, test := range []struct {
+		own   int
+		outer []int
+		want  string
+	}{
+		{10, nil, ""},
+		{10, []int{1}, ", up to 10 attempts in 2 layers of retry"},
+		{10, []int{3, 5}, ", up to 150 attempts in 3 layers of retry"},
+		{10, []int{0}, ", no limit on attempts in 2 layers of retry"},
+		{0, []int{3}, ", no limit on attempts in 2 layers of retry"},
+		{10, []int{math.MaxInt / 10}, fmt.Sprintf(", up to %d attempts in 2 layers of retry", math.MaxInt/10*10)},
+		{10, []int{math.MaxInt/10 + 1}, ", no limit on attempts in 2 layers of retry"},
+	} {
+		failed := new(policy.Rules).Judge(policy.Outcome{Status: 7})
+		job := testJob(func(j *runner.Job) { j.MaxAttempts, j.Outer = test.own, test.outer })
+		got := told(t, job,
+			runner.Event{Kind: runner.SleepPlanned},
+			runner.Event{Kind: runner.SleepPlanned, Attempt: 1, Verdict: failed, Left: time.Minute, Asked: runner.Asked{Time: time.Second}},
+			runner.Event{Kind: runner.SleepPlanned, Attempt: 2, Verdict: failed})
+		name := "retry: cmd: " + attemptName(job, 1, 0)
+		again := "retry: cmd: " + attemptName(job, 2, 0)
+		want := "retry: cmd: staggered start; sleeping 0s\n" +
+			name + " failed: exit status 7 after 0s; sleeping 0s, the server asked for 1s, 1m left" + test.want + "\n" +
+			again + " failed: exit status 7 after 0s; sleeping 0s\n"
+		if got != want {
+			t.Errorf("%d in %d: got\n%swant\n%s", test.own, test.outer, got, want)
+		}
+	}
+}
+
+// Once a long attempt has reset the count, a line has both numbers.
+func TestTextCountsSinceTheReset(t *testing.T) {
+	got := told(t, testJob(nil), runner.Event{Kind: runner.AttemptStarted, Attempt: 12, ResetAt: 10})
+	if want := "retry: cmd: attempt 12 (2/10 since the reset) starts\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

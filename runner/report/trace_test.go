@@ -138,6 +138,32 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// The type of an error is the status of a command that exited, the name of a signal, or how else the attempt ended.
+func TestErrorType(t *testing.T) {
+	for want, o := range map[string]policy.Outcome{
+		"7":       {Status: 7},
+		"SIGSEGV": {End: policy.Killed, Status: 139, Signal: policy.Signal{Number: 11, Name: "SIGSEGV"}},
+		"timeout": {End: policy.TimedOut, Status: 124},
+	} {
+		if got := errorType(o); got != want {
+			t.Errorf("%+v: %q, want %q", o, got, want)
+		}
+	}
+}
+
+// A sleep has what the server asked for, if it asked.
+func TestTraceTellsOfHints(t *testing.T) {
+	job := testJob(func(j *runner.Job) { j.Command, j.Trace = []string{"true"}, runner.NewTrace() })
+	list := spans(t, job, runner.Event{Kind: runner.RunStarted}, runner.Event{Kind: runner.SleepPlanned, Sleep: time.Second},
+		runner.Event{Kind: runner.SleepPlanned, Sleep: 2 * time.Second, Asked: runner.Asked{Time: 2 * time.Second}},
+		runner.Event{Kind: runner.RunEnded})
+	events := list[0].Events
+	if asked := events[1].Attributes; len(events[0].Attributes) != 1 || len(asked) != 2 ||
+		asked[1].Key != "retry.hint" || asked[1].Value.GetDoubleValue() != 2 {
+		t.Errorf("the sleeps are %v", events)
+	}
+}
+
 // The command's arguments hold secrets.
 func TestTraceHoldsNoArguments(t *testing.T) {
 	job := testJob(func(j *runner.Job) { j.Command, j.Trace = []string{"curl", "hunter2"}, runner.NewTrace() })
