@@ -17,9 +17,7 @@ func (d Descriptor) Write(data []byte) (int, error) {
 	written := 0
 	for written < len(data) {
 		n, err := syscall.Write(int(d), data[written:])
-		if n > 0 {
-			written += n
-		}
+		written += max(0, n)
 		switch err {
 		case nil, syscall.EINTR:
 		case syscall.EAGAIN:
