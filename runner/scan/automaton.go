@@ -8,49 +8,50 @@ import (
 	"unicode/utf8"
 )
 
-// automaton is a deterministic automaton over bytes, built from the expression's program while it runs. It stops at
-// the first match, wherever that begins and ends. See Russ Cox, 'Regular Expression Matching in the Wild', on building
-// states lazily and on what can stand between two characters.
+// automaton is a deterministic finite automaton over bytes, built lazily from the expression's program. It stops as
+// soon as a match is certain, and doesn't tell where the match begins or ends. On lazy construction and on assertions
+// such as \b, see Russ Cox, 'Regular Expression Matching in the Wild'.
 type automaton struct {
 	classes
-	byLine bool           // a newline or a carriage return ends the text and begins another
-	asks   syntax.EmptyOp // which conditions between characters the program has
+	byLine bool           // a text is a line, which a newline or a carriage return ends
+	asks   syntax.EmptyOp // the zero-width assertions in the program
 
-	// next[s+class[b]] is the state after byte b in state s. 0 is not known yet.
+	// next[s+class[b]] is the state after byte b in state s, or none if it has not been computed yet.
 	next   []state
 	known  map[string]state
-	states []configuration // of state (i+1)·row
-	room   int             // how many bytes the table and what it is made from may take
-	taken  int             // how many they take
+	states []configuration // states[i] is what state (i+1)·row stands for
+	room   int             // how many bytes the table and its keys may take
+	taken  int             // how many bytes they take
 
-	// What making the table cost: how many times it was forgotten, and how many transitions were worked out.
+	// What building the table has cost: how many times it was discarded, and how many transitions were computed.
 	forgotten, worked int
 
-	// idle[b] is the state after byte b where no match has begun. These states are always the first of the table, up to
-	// mostIdle.
+	// idle[b] is the state after byte b when no match is in progress. These states are always the first of the table;
+	// mostIdle is the last of them.
 	idle     [256]state
 	mostIdle state
 
-	begun   []threads // what begins at a character of a class, for each that may precede it; see begin
-	closure []uint32  // instructions found by follow
-	mark    []uint32  // mark[i] == epoch: instruction i is in the closure
+	begun   []threads // the matches that begin at a character, by the kind before it and its class; see begin
+	closure []uint32  // the instructions found by follow
+	mark    []uint32  // mark[i] == epoch: follow or consume has met instruction i
 	epoch   uint32
 	stack   []uint32
 	key     []byte
 }
 
-// state is a row of the transition table: the index of its first entry. The first row is unused, so that 0 is none.
+// state is a row of the transition table: the index of its first entry. The first row is unused, so that 0 can stand
+// for none.
 type state int32
 
 const (
 	none    state = 0
 	success state = -1
 
-	// beginning and returned are what precedes the first character of a text, and of one after a carriage return, to
-	// whose line a newline belongs that follows at once.
+	// beginning and returned stand for what precedes the first character of a text. returned is for a text after a
+	// carriage return: if it begins with a newline, that belongs to the line end before it.
 	beginning, returned = -1, -2
 
-	// overhead is about how many bytes a state takes beside its row, its threads and its key.
+	// overhead is roughly how many bytes a state takes besides its row, its threads and its key.
 	overhead = 128
 	// leastRoom is more than the idle states take.
 	leastRoom = 16 << 10
@@ -58,12 +59,12 @@ const (
 
 // configuration is what a state stands for.
 type configuration struct {
-	threads []uint32 // where in the program matches that have begun go on, sorted
-	before  rune     // what precedes: a character of each kind that the conditions tell apart; below 0 at the beginning
-	pending []byte   // the first bytes of a character that is not complete, or of one like it
+	threads []uint32 // the instructions with which the matches in progress continue, sorted
+	before  rune     // the kind of the character before; negative at the beginning
+	pending []byte   // the first bytes of an incomplete character, or of one that is treated alike
 }
 
-// threads are where matches go on, unless one has ended.
+// threads are the instructions with which matches continue, unless one has ended.
 type threads struct {
 	known   bool
 	at      []uint32
@@ -83,7 +84,7 @@ func newAutomaton(program *syntax.Prog, byLine bool, room int) *automaton {
 	return a
 }
 
-// forget empties the table.
+// forget discards the table and makes a new one with the idle states.
 func (a *automaton) forget() {
 	clear(a.known)
 	clear(a.states)
@@ -94,13 +95,13 @@ func (a *automaton) forget() {
 			a.idle[b] = a.intern(c)
 			continue
 		}
-		// A byte that is not ASCII ends a character that is no letter or newline to any condition.
+		// A byte outside ASCII ends a character that no assertion takes for a word character or a newline.
 		a.idle[b] = a.intern(configuration{before: a.kind(rune(b))})
 	}
 	a.mostIdle = state(len(a.next) - a.row)
 }
 
-// newLine is what the beginning of a line looks like after a byte that ends one.
+// newLine returns the configuration at the beginning of a line. ends reports whether b ends the line before.
 func (a *automaton) newLine(b byte) (c configuration, ends bool) {
 	switch {
 	case b == '\n' && a.byLine:
@@ -111,11 +112,11 @@ func (a *automaton) newLine(b byte) (c configuration, ends bool) {
 	return c, false
 }
 
-// start is the state at the beginning of a text, which is the first that is made.
+// start returns the state at the beginning of a text, which is the first one made.
 func (a *automaton) start() state { return state(a.row) }
 
-// run goes through the block, of which it reads n bytes. It stops where a match is certain, and after a byte that leads
-// to a state up to floor: none or mostIdle.
+// run reads the block in state s, and returns the next state and the number of bytes read. It stops where a match is
+// certain, and after a byte that leads to a state up to floor, which is none or mostIdle.
 func (a *automaton) run(s state, block []byte, floor state) (to state, n int, matched bool) {
 	next, class := a.next, &a.class
 	for i, b := range block {
@@ -137,7 +138,7 @@ func (a *automaton) run(s state, block []byte, floor state) (to state, n int, ma
 	return s, len(block), false
 }
 
-// end reports whether there is a match if the text ends here, which is what a newline does to a line.
+// end reports whether there is a match if the text ends here. For a line, that is what a newline finds out.
 func (a *automaton) end(s state) bool {
 	if !a.byLine {
 		return a.ends(a.configuration(s))
@@ -152,7 +153,7 @@ func (a *automaton) end(s state) bool {
 // ends reports whether there is a match if the text ends after c.
 func (a *automaton) ends(c configuration) bool {
 	for len(c.pending) > 0 {
-		// Bytes that are no whole character are a character each, as everywhere in Go.
+		// Each byte of an incomplete character counts as a character, as everywhere in Go.
 		var matched bool
 		if c, matched = a.advance(c, utf8.RuneError, c.pending[1:]); matched {
 			return true
@@ -164,20 +165,20 @@ func (a *automaton) ends(c configuration) bool {
 
 func (a *automaton) configuration(s state) configuration { return a.states[int(s)/a.row-1] }
 
-// step finds the state after byte b, and remembers it.
+// step computes the state after byte b and enters it in the table.
 func (a *automaton) step(s state, b byte) state {
 	a.worked++
 	table, to := a.forgotten, success
 	if c, matched := a.read(s, b); !matched {
 		to = a.intern(c)
 	}
-	if a.forgotten == table { // or s is gone, to make room for the new state
+	if a.forgotten == table { // otherwise s was discarded to make room for the new state
 		a.next[int(s)+int(a.class[b])] = to
 	}
 	return to
 }
 
-// read is what follows on state s after byte b. matched is true if a match is certain.
+// read returns the configuration after byte b in state s. matched reports whether a match is certain.
 func (a *automaton) read(s state, b byte) (c configuration, matched bool) {
 	c = a.configuration(s)
 	if next, ends := a.newLine(b); ends {
@@ -200,7 +201,8 @@ func (a *automaton) read(s state, b byte) (c configuration, matched bool) {
 	return c, false
 }
 
-// intern finds or makes the state of a configuration. Where there is no room for it, all others are forgotten first.
+// intern returns the state of a configuration, and makes it if necessary. If there is no room, it discards all others
+// first.
 func (a *automaton) intern(c configuration) state {
 	key := binary.LittleEndian.AppendUint32(a.key[:0], uint32(c.before))
 	key = append(append(key, byte(len(c.pending))), c.pending...)
@@ -224,7 +226,7 @@ func (a *automaton) intern(c configuration) state {
 	return s
 }
 
-// advance reads one character. matched is true if a match ended before it.
+// advance reads one character. matched reports whether a match ended before it.
 func (a *automaton) advance(c configuration, r rune, pending []byte) (to configuration, matched bool) {
 	begun := a.begin(c.before, r)
 	if begun.matched || a.follow(c.threads, syntax.EmptyOpContext(c.before, r)) {
@@ -241,8 +243,8 @@ func (a *automaton) advance(c configuration, r rune, pending []byte) (to configu
 	return to, false
 }
 
-// begin is what comes of the matches that begin before r. With many alternatives this would be most of the work, and the
-// same again and again.
+// begin returns what becomes of the matches that begin before r. With many alternatives this is most of the work and
+// always the same, so it is remembered.
 func (a *automaton) begin(before, r rune) threads {
 	if r >= utf8.RuneSelf && !a.ascii {
 		return a.starting(before, r)
@@ -263,7 +265,7 @@ func (a *automaton) starting(before, r rune) (begun threads) {
 	return begun
 }
 
-// consume is where the instructions in the closure go on after r, each once, which are marked.
+// consume returns the instructions that follow those in the closure after r, each once, and marks them.
 func (a *automaton) consume(r rune) (to []uint32) {
 	a.epoch++
 	for _, i := range a.closure {
@@ -276,22 +278,23 @@ func (a *automaton) consume(r rune) (to []uint32) {
 	return to
 }
 
-// kinds are the characters that stand for all others.
+// kinds are the kinds of characters that assertions distinguish: newlines, others, and word characters. One character
+// stands for each.
 const kinds = "\n a"
 
-// kind is the character that stands for r as far as the conditions after it can tell.
+// kind returns the character of kinds that stands for r, as far as the program's assertions can tell.
 func (a *automaton) kind(r rune) rune {
-	const conditions = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
+	const boundaries = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 	switch {
 	case r == '\n' && a.asks&syntax.EmptyBeginLine != 0:
 		return '\n'
-	case a.asks&conditions != 0 && syntax.IsWordChar(r):
+	case a.asks&boundaries != 0 && syntax.IsWordChar(r):
 		return 'a'
 	}
 	return ' '
 }
 
-// follow collects the instructions that read the next character, from the threads on, where the conditions in holds
+// follow collects the instructions that read the next character, starting from threads, where the assertions in holds
 // hold. It reports whether a match ends here.
 func (a *automaton) follow(threads []uint32, holds syntax.EmptyOp) (matched bool) {
 	a.epoch++

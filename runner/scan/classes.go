@@ -8,35 +8,35 @@ import (
 	"unicode/utf8"
 )
 
-// classes are the kinds of bytes and of characters that an expression tells apart.
+// classes are the kinds of bytes and of characters that an expression distinguishes.
 type classes struct {
 	program *syntax.Prog
 
-	// class numbers the kinds of bytes. ASCII, which is most of what there is, comes first, so that the part of the table
-	// in use is small. row is how many there are.
+	// class[b] is the class of byte b, of which there are row. Those of ASCII, which is most of what there is, come
+	// first, so that the part of the table in use is small.
 	class [256]uint8
 	row   int
 
-	ascii bool   // every other character ends whatever has begun, so that its bytes need not be put together
-	cuts  []rune // where a range of characters that are not ASCII begins or has ended
+	ascii bool   // no match contains another character, so that bytes need not be combined into characters
+	cuts  []rune // the characters outside ASCII at which a range begins or has ended
 
-	kinds    []kind   // of the characters between cuts[i-1] and cuts[i], by i; made when met
-	readers  []string // the instructions that read the characters of a kind, as a text
-	prefixes []prefix // those that stand for all that are alike
+	kinds    []kind   // kinds[i] is that of the characters from cuts[i-1] up to cuts[i]; 0 until it is needed
+	readers  []string // readers[k-1] encodes the instructions that read the characters of kind k
+	prefixes []prefix // one for each set of prefixes that are alike
 }
 
-// kind is a number above 0 for all characters between which no instruction tells a difference.
+// kind is a number above 0 for a set of characters that no instruction distinguishes.
 type kind int
 
-// prefix is the first bytes of a character of a kind, of which left bytes are missing.
+// prefix is the beginning of characters of a kind, of which left bytes are missing.
 type prefix struct {
 	bytes []byte
 	left  int
 	kind  kind
 }
 
-// classify finds the classes for a program and the conditions that it asks for. A class of bytes begins wherever a range
-// of characters in the program begins or has ended.
+// classify returns the classes for a program with the given assertions. A class of bytes begins wherever a range of
+// characters in the program begins or has ended.
 func classify(program *syntax.Prog, asks syntax.EmptyOp) classes {
 	c := classes{program: program, ascii: true}
 	var begins [257]bool
@@ -61,7 +61,7 @@ func classify(program *syntax.Prog, asks syntax.EmptyOp) classes {
 	for i := range program.Inst {
 		eachRange(&program.Inst[i], bound)
 	}
-	// Within a character \B would hold, and not at its ends.
+	// If the bytes of a character were read one by one, \B would hold between them.
 	c.ascii = c.ascii && asks&syntax.EmptyNoWordBoundary == 0
 	begins[utf8.RuneSelf] = true
 	if !c.ascii {
@@ -77,12 +77,12 @@ func classify(program *syntax.Prog, asks syntax.EmptyOp) classes {
 	return c
 }
 
-// eachRange calls bound with every range of characters that the instruction reads.
+// eachRange calls bound for every range of characters that the instruction reads.
 func eachRange(inst *syntax.Inst, bound func(low, high rune)) {
 	if !consumes(inst.Op) {
 		return
 	}
-	if len(inst.Rune) == 1 { // one character, which may be in another case
+	if len(inst.Rune) == 1 { // a single character, perhaps in either case
 		bound(inst.Rune[0], inst.Rune[0])
 		if syntax.Flags(inst.Arg)&syntax.FoldCase != 0 {
 			for r := unicode.SimpleFold(inst.Rune[0]); r != inst.Rune[0]; r = unicode.SimpleFold(r) {
@@ -105,8 +105,8 @@ func consumes(op syntax.InstOp) bool {
 	return false
 }
 
-// cutBytes begins a class of bytes where UTF-8 has another rule for the byte or for the next, and where the bytes of
-// characters on both sides of a cut differ.
+// cutBytes begins a class of bytes wherever UTF-8 has another rule for the byte or for the next one, and wherever the
+// bytes of the characters on both sides of a cut differ.
 func (c *classes) cutBytes(begins *[257]bool) {
 	for _, b := range []byte{0x90, 0xa0, 0xc0, 0xc2, 0xe0, 0xe1, 0xed, 0xee, 0xf0, 0xf1, 0xf4, 0xf5} {
 		begins[b] = true
@@ -115,7 +115,7 @@ func (c *classes) cutBytes(begins *[257]bool) {
 	c.cuts = slices.Compact(c.cuts)
 	for _, r := range c.cuts {
 		if !utf8.ValidRune(r) {
-			r = 0xe000 // a surrogate is no character, and this is the next that is one
+			r = 0xe000 // surrogates are not valid, and this is the next valid character
 		}
 		for _, b := range utf8.AppendRune(nil, r) {
 			begins[b], begins[int(b)+1] = true, true
@@ -124,9 +124,9 @@ func (c *classes) cutBytes(begins *[257]bool) {
 	c.kinds = make([]kind, len(c.cuts)+1)
 }
 
-// alike is the same for all first bytes of a character after which the expression can't tell any difference: each byte
-// more is valid or not after all of them, and the instructions that read one character that comes of it read all.
-// Without this the automaton would have a state for every beginning of a character.
+// alike returns the same prefix for all those between which the expression can't tell a difference: the same bytes can
+// follow, and the same instructions read every character that results. Without this, the automaton would have a state
+// for every prefix.
 func (c *classes) alike(pending []byte) []byte {
 	if len(pending) == 0 {
 		return nil
@@ -149,7 +149,7 @@ func (c *classes) alike(pending []byte) []byte {
 	return pending
 }
 
-// kind is that of the characters between cuts[i-1] and cuts[i], of which r is one.
+// kind returns the kind of the characters from cuts[i-1] up to cuts[i], of which r is one.
 func (c *classes) kind(i int, r rune) kind {
 	if c.kinds[i] > 0 {
 		return c.kinds[i]
@@ -169,8 +169,8 @@ func (c *classes) kind(i int, r rune) kind {
 	return c.kinds[i]
 }
 
-// span finds the first character that begins with these bytes, and how many bytes are left of it. left is 0 where the
-// next byte can't be every continuation byte.
+// span returns the first character that begins with these bytes, and how many bytes of it are missing. left is 0 if
+// some continuation bytes can't come next.
 func span(pending []byte) (low rune, left int) {
 	first := pending[0]
 	switch {

@@ -3,30 +3,30 @@ package scan
 import "bytes"
 
 const (
-	// mostSampled bounds the bytes in which a finder counts what is rare.
+	// mostSampled is the most bytes that a finder counts to find a rare one.
 	mostSampled = 16 << 10
-	// sampleEvery is how many times as many bytes go by before it counts again.
+	// sampleEvery is how many times the length of a sample passes before the next one is taken.
 	sampleEvery = 64
 )
 
-// finder finds a literal in one block after another. It looks for that byte of the literal which is the rarest in the
-// stream, because bytes.IndexByte goes through what lies between at the speed of memory.
+// finder finds a literal in one block after another. It searches for the byte of the literal that is the rarest in the
+// stream, because bytes.IndexByte skips what lies between at the speed of memory.
 type finder struct {
 	literal
-	anchor int      // which byte of the literal is looked for
-	cases  []cursor // for the byte, or for the first byte of each case of it
-	found  int      // where in the block the literal is next; the block's length where it isn't
-	due    int      // how many bytes on it is time to count again
-	tried  int      // how many times the byte was there, and the rest of the literal was compared
+	anchor int      // the index in the literal of the byte searched for
+	cases  []cursor // for that byte, or for the first byte of each of its cases
+	found  int      // where the literal occurs next in the block; the block's length if it doesn't
+	due    int      // how many bytes from now the next sample is taken
+	tried  int      // how many times the byte was found and the rest of the literal compared
 }
 
-// cursor is where in the block a byte is next.
+// cursor is where a byte occurs next in the block.
 type cursor struct {
 	b  byte
-	at int // the block's length where it isn't
+	at int // the block's length if it doesn't
 }
 
-// begin starts on a block.
+// begin starts a new block.
 func (f *finder) begin(block []byte) {
 	if f.due -= len(block); f.due <= 0 {
 		sample := block[:min(len(block), mostSampled)]
@@ -39,7 +39,7 @@ func (f *finder) begin(block []byte) {
 	}
 }
 
-// choose makes the rarest byte the one to look for.
+// choose makes the literal's rarest byte the one to search for.
 func (f *finder) choose(sample []byte) {
 	least := len(sample) + 1
 	var room [3]byte
@@ -58,7 +58,7 @@ func (f *finder) choose(sample []byte) {
 	}
 }
 
-// first appends the bytes with which the cases of byte i of the literal begin.
+// first appends the first byte of each case of byte i of the literal.
 func (f *finder) first(i int, to []byte) []byte {
 	b := f.text[i]
 	if to = append(to, b); f.fold[i] != 0 {
@@ -70,7 +70,7 @@ func (f *finder) first(i int, to []byte) []byte {
 	return to
 }
 
-// next is where the literal is next in the block, not before from; the block's length where it isn't.
+// next returns where the literal occurs next in the block, at from or later, or the block's length if it doesn't.
 func (f *finder) next(block []byte, from int) int {
 	if f.found >= from {
 		return f.found
@@ -96,7 +96,7 @@ func (f *finder) next(block []byte, from int) int {
 	return f.found
 }
 
-// next is where the byte is next in the block, not before from.
+// next returns where the byte occurs next in the block, at from or later, or the block's length if it doesn't.
 func (c *cursor) next(block []byte, from int) int {
 	if c.at < from {
 		c.at = len(block)

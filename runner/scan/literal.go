@@ -8,28 +8,28 @@ import (
 )
 
 const (
-	// mostLiterals is how many searches for a literal are still cheaper than the automaton.
+	// mostLiterals is the most literals that can be searched for faster than the automaton reads.
 	mostLiterals = 4
-	// leastLiteral is how many bytes a literal has to have to be rare enough to be worth a search.
+	// leastLiteral is how many bytes a literal must have to be rare enough to be worth a search.
 	leastLiteral = 2
 	// otherCase is the bit in which the two cases of an ASCII letter differ.
 	otherCase = 'a' - 'A'
 )
 
-// literal is a text that may have letters in either case. A byte b is at i where b|fold[i] == text[i], or where the
-// letter that Unicode has as another case of text[i] is; see wide.
+// literal is a text in which letters may be in either case. Byte b matches at i if b|fold[i] == text[i]. Some letters
+// have another case outside ASCII, which also matches; see wide.
 type literal struct {
 	text []byte // letters that may be in either case are in lower case
-	fold []byte // otherCase for such letters, 0 for all else
+	fold []byte // otherCase for these letters, 0 for everything else
 }
 
 // requirement is what every match contains.
 type requirement struct {
-	literals []literal // one of these; none where nothing is known
+	literals []literal // at least one of these; none if nothing is known
 	leading  bool      // the match begins with it
 }
 
-// required finds out what every match of an expression contains, which has been simplified.
+// required returns what every match of a simplified expression contains.
 func required(tree *syntax.Regexp) requirement {
 	switch tree.Op {
 	case syntax.OpLiteral:
@@ -44,21 +44,21 @@ func required(tree *syntax.Regexp) requirement {
 	return requirement{}
 }
 
-// ofConcatenation is the longest of what the parts require.
+// ofConcatenation returns the longest requirement of the parts.
 func ofConcatenation(parts []*syntax.Regexp) (best requirement) {
-	leading := true // only conditions so far
+	leading := true // only assertions so far
 	for _, part := range parts {
 		found := required(part)
 		found.leading = found.leading && leading
 		if found.shortest() > best.shortest() {
 			best = found
 		}
-		leading = leading && isCondition(part.Op)
+		leading = leading && isAssertion(part.Op)
 	}
 	return best
 }
 
-// ofAlternatives is what the alternatives require together, where each requires something.
+// ofAlternatives returns the requirements of all alternatives together, if each of them has one.
 func ofAlternatives(alternatives []*syntax.Regexp) requirement {
 	all := requirement{leading: true}
 	for _, alternative := range alternatives {
@@ -72,8 +72,8 @@ func ofAlternatives(alternatives []*syntax.Regexp) requirement {
 	return all
 }
 
-// isCondition reports whether the operator reads no character.
-func isCondition(op syntax.Op) bool {
+// isAssertion reports whether the operator reads no character.
+func isAssertion(op syntax.Op) bool {
 	switch op {
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText,
 		syntax.OpWordBoundary, syntax.OpNoWordBoundary:
@@ -82,8 +82,8 @@ func isCondition(op syntax.Op) bool {
 	return false
 }
 
-// longest is the longest stretch of a literal that can be looked for as bytes. The replacement character can't: it
-// stands for bytes that are no character, too. Neither can a letter outside ASCII that may be in either case.
+// longest returns the longest stretch of a literal that can be searched for as bytes. That leaves out the replacement
+// character, which also stands for invalid bytes, and letters outside ASCII that may be in either case.
 func longest(tree *syntax.Regexp) requirement {
 	var best, current literal
 	leading, begun := false, 0
@@ -101,7 +101,8 @@ func longest(tree *syntax.Regexp) requirement {
 	return requirement{[]literal{best}, leading}
 }
 
-// add appends a character, which may be in either case if fold is true. It reports whether that can be.
+// add appends a character, which may be in either case if fold is true. It reports whether the character can be
+// searched for.
 func (l *literal) add(r rune, fold bool) bool {
 	if r == utf8.RuneError {
 		return false
@@ -120,7 +121,8 @@ func (l *literal) add(r rune, fold bool) bool {
 	return true
 }
 
-// wide is what may stand for a letter outside ASCII if it may be in either case: the long s and the sign of the kelvin.
+// wide returns the letter outside ASCII that is another case of b, if b may be in either case: long s or the Kelvin
+// sign.
 func wide(b, fold byte) string {
 	switch {
 	case fold == 0:
@@ -132,7 +134,7 @@ func wide(b, fold byte) string {
 	return ""
 }
 
-// mostBytes is how many bytes a text can have that the literal stands for.
+// mostBytes returns the length of the longest text that the literal matches.
 func (l *literal) mostBytes() (n int) {
 	for i, b := range l.text {
 		n += max(1, len(wide(b, l.fold[i])))
@@ -157,7 +159,7 @@ func (l *literal) follows(text []byte, i int) bool {
 	return true
 }
 
-// precedes reports whether text ends with the bytes of the literal before i, and where they begin.
+// precedes reports whether text ends with the bytes of the literal before i, and returns where they begin.
 func (l *literal) precedes(text []byte, i int) (begin int, ok bool) {
 	for i--; i >= 0; i-- {
 		b, fold, last := l.text[i], l.fold[i], len(text)-1
@@ -174,7 +176,7 @@ func (l *literal) precedes(text []byte, i int) (begin int, ok bool) {
 	return len(text), true
 }
 
-// shortest is the length of the shortest literal, 0 where there is none.
+// shortest returns the length of the shortest literal, or 0 if there is none.
 func (r requirement) shortest() int {
 	length := 0
 	for i, l := range r.literals {

@@ -2,13 +2,15 @@ package scan
 
 import "regexp/syntax"
 
-// MostRepeated is how many characters the counted repetitions of all expressions of a call should stand for. Where a match
-// can begin at each character of the input, every one of these may have to be followed at each character, and the automaton
-// has a state for every set of them: (a|b)*a(a|b){n}c has 2^n. At this bound a byte costs at most some microseconds.
+// MostRepeated is the most characters that the counted repetitions of a call's expressions may stand for. If a match
+// can begin at every character of the input, each of them may have to be followed at once, and the automaton has a
+// state for every set of them: (a|b)*a(a|b){n}c has 2^n. Within this limit, a byte of input costs at most a few
+// microseconds.
 const MostRepeated = 500
 
-// Repeated is how many characters the counted repetitions of an expression stand for: 10 in [0-9]{4}(-[0-9]{2}){2}. A literal
-// text counts as one character, because no more than one place in it is of interest after most texts.
+// Repeated returns how many characters the counted repetitions of an expression stand for: 10 for
+// [0-9]{4}(-[0-9]{2}){2}. A literal counts as one character, because after most texts at most one position in it
+// matters.
 func Repeated(expression *syntax.Regexp) (n int) {
 	if times(expression) > 1 {
 		return characters(expression)
@@ -19,7 +21,7 @@ func Repeated(expression *syntax.Regexp) (n int) {
 	return n
 }
 
-// characters is how many characters, literals and classes an expression stands for when its repetitions are written out.
+// characters returns how many literals and classes an expression contains once its repetitions are written out.
 func characters(expression *syntax.Regexp) (n int) {
 	switch expression.Op {
 	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
@@ -31,7 +33,7 @@ func characters(expression *syntax.Regexp) (n int) {
 	return n * times(expression)
 }
 
-// times is how often an expression is written when its repetition is written out.
+// times returns how often an expression is repeated once its repetition is written out.
 func times(expression *syntax.Regexp) int {
 	if expression.Op != syntax.OpRepeat {
 		return 1

@@ -1,10 +1,10 @@
-// Package scan finds whether a regular expression matches anywhere in a stream that comes in blocks, without keeping
-// the stream. It agrees with package regexp on which text matches, and knows nothing else about a match.
+// Package scan finds out whether a regular expression matches anywhere in a stream that comes in blocks, without
+// keeping the stream. It agrees with package regexp on which text matches, and tells nothing else about a match.
 //
-// Two things make it fast. Most expressions require a literal text, and what does not have it can't match; looking for
-// the literal's rarest byte finds that out at the speed of memory. What remains is decided by an automaton that is built
-// as the input asks for it, at one table look-up a byte. Where matches begin with the literal, the automaton starts
-// there, and stops as soon as no match can come of it; where it is elsewhere in them, the automaton reads the line.
+// Two things make it fast. Most expressions require a literal text, and text without it can't match; a search for the
+// literal's rarest byte skips such text at the speed of memory. The rest is decided by an automaton that is built as
+// the input requires, at one table look-up per byte. If matches begin with the literal, the automaton starts there and
+// stops as soon as no match is in progress; otherwise it reads the lines that contain the literal.
 package scan
 
 import (
@@ -12,31 +12,32 @@ import (
 	"regexp/syntax"
 )
 
-// Matcher looks for one expression in one stream after another.
+// A Matcher looks for one expression in one stream after another.
 //
-// An expression is tried on each line by itself, without its newline, as grep does; the last line need not have one. A
-// carriage return ends a line too, and so do the two together. An expression that can match a newline is tried on the
-// whole stream as one text. ^ and $ match at the ends of lines.
+// The expression is matched against each line without its line ending, as grep does; the last line need not have one. A
+// line ends with a newline, a carriage return, or the two together. An expression that can match a newline is matched
+// against the whole stream as one text. ^ and $ match at the beginning and end of each line if the expression was
+// parsed without [syntax.OneLine].
 type Matcher struct {
 	automaton *automaton
-	finders   []finder // for literals of which every match has one; none where nothing is known
-	leading   bool     // matches begin with it
-	longest   int      // how many bytes the longest of the literals can have
-	dense     int      // how many bytes more not to search for them, because they were everywhere
+	finders   []finder // for the literals of which every match contains one; none if nothing is known
+	leading   bool     // matches begin with one of the literals
+	longest   int      // how many bytes a literal can have
+	dense     int      // how many more bytes to read without a search, because literals were everywhere
 	whole     bool     // the stream is one text
-	state     state    // of the current line, or of the stream
+	state     state    // in the current line, or in the stream
 	within    bool     // the current line has begun
 	matched   bool
 
-	// What scanning cost: how many bytes the automaton has read, and how many times it was started on a literal.
+	// What scanning has cost: how many bytes the automaton has read, and how many times it was started at a literal.
 	stepped, started int
 }
 
-// Room is how many bytes each of a number of automata may take, so that all together are bounded.
+// Room returns how many bytes each automaton may take, so that a number of them stays within a total of 64 MiB.
 func Room(automata int) int { return min(4<<20, 64<<20/automata) }
 
-// New makes a matcher, ready for its first stream. Its automaton takes up to room bytes. Where it needs more, it is
-// forgotten and built anew, again and again.
+// New returns a matcher, ready for its first stream. Its automaton takes about room bytes at most: when it needs more,
+// it is discarded and built anew.
 func New(expression *syntax.Regexp, room int) (*Matcher, error) {
 	tree := expression.Simplify()
 	program, err := syntax.Compile(tree)
@@ -56,7 +57,7 @@ func New(expression *syntax.Regexp, room int) (*Matcher, error) {
 	return m, nil
 }
 
-// matchesNewline reports whether some part of a match can be a newline.
+// matchesNewline reports whether a match can contain a newline.
 func matchesNewline(program *syntax.Prog) bool {
 	for i := range program.Inst {
 		if consumes(program.Inst[i].Op) && program.Inst[i].MatchRune('\n') {
@@ -66,7 +67,7 @@ func matchesNewline(program *syntax.Prog) bool {
 	return false
 }
 
-// Reset forgets the stream and starts another.
+// Reset starts a new stream.
 func (m *Matcher) Reset() {
 	m.state, m.within, m.matched = m.automaton.start(), m.whole, false
 }
@@ -75,13 +76,14 @@ func (m *Matcher) Reset() {
 func (m *Matcher) Matched() bool { return m.matched }
 
 const (
-	// retryAfter is how many times as many bytes go by before literals that were everywhere are tried again.
+	// retryAfter is how many times the block's length passes before literals that were everywhere are searched for
+	// again.
 	retryAfter = 32
 	// startCost is how many bytes the automaton reads in the time that it takes to find a literal and start there.
 	startCost = 32
 )
 
-// Scan takes the next block of the stream.
+// Scan reads the next block of the stream.
 func (m *Matcher) Scan(block []byte) {
 	if m.matched || len(block) == 0 {
 		return
@@ -95,7 +97,7 @@ func (m *Matcher) Scan(block []byte) {
 	m.within = m.whole || block[len(block)-1] != '\n'
 }
 
-// End says that the stream is over.
+// End ends the stream.
 func (m *Matcher) End() {
 	if m.within && !m.matched {
 		m.matched = m.automaton.end(m.state)
@@ -103,14 +105,15 @@ func (m *Matcher) End() {
 	m.within = false
 }
 
-// feed runs the automaton over the block, down to floor. It returns how many bytes that were.
+// feed runs the automaton over the block, down to floor, and returns how many bytes it has read.
 func (m *Matcher) feed(block []byte, floor state) (n int) {
 	m.state, n, m.matched = m.automaton.run(m.state, block, floor)
 	m.stepped += n
 	return n
 }
 
-// search runs the automaton where there are literals. Where they are everywhere, the automaton alone is faster.
+// search runs the automaton only where there are literals, until they turn out to be everywhere: then the automaton
+// alone is faster.
 func (m *Matcher) search(block []byte) {
 	for i := range m.finders {
 		m.finders[i].begin(block)
@@ -126,8 +129,8 @@ func (m *Matcher) search(block []byte) {
 	}
 }
 
-// leap starts the automaton at each literal, and goes to the next when no match has begun any more. A literal may be
-// cut off by the end of the block, so that the automaton reads the last bytes in any case.
+// leap starts the automaton at each literal, and goes on to the next one once no match is in progress. The end of the
+// block may cut off a literal, so the automaton always reads the last bytes.
 func (m *Matcher) leap(block []byte) {
 	for at := 0; at < len(block) && !m.matched; {
 		floor := m.automaton.mostIdle
@@ -146,7 +149,7 @@ func (m *Matcher) leap(block []byte) {
 	}
 }
 
-// lines runs the automaton over those lines that have a literal, and over those that the block does not have whole.
+// lines runs the automaton over the lines that contain a literal, and over those that are not entirely in the block.
 func (m *Matcher) lines(block []byte) {
 	at, last := 0, bytes.LastIndexByte(block, '\n')+1
 	if m.within {
@@ -171,7 +174,8 @@ func (m *Matcher) lines(block []byte) {
 	}
 }
 
-// next is where in the block one of the literals is next, not before from; the block's length where there is none.
+// next returns where any of the literals occurs next in the block, at from or later, or the block's length if none
+// does.
 func (m *Matcher) next(block []byte, from int) int {
 	next := len(block)
 	for i := range m.finders {
