@@ -16,9 +16,7 @@ import (
 func TestPowerlessLimit(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"sudo", "doas", "true"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\necho ran >&2\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, name), "#!/bin/sh\necho ran >&2\n", 0o755)
 	}
 	for path := dir; path != os.TempDir() && path != "/"; path = filepath.Dir(path) {
 		if err := os.Chmod(path, 0o755); err != nil {
@@ -33,9 +31,7 @@ func TestPowerlessLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "retry"), program, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "retry"), string(program), 0o755)
 	for _, test := range []struct{ options, command, limit string }{
 		{"--timeout 1h", "sudo", "--timeout"},
 		{"--idle-timeout 1h", "doas", "--idle-timeout"},

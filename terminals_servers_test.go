@@ -100,17 +100,13 @@ func TestWatchedPasswords(t *testing.T) {
 		case "sudoers", "shadow":
 			mode = 0o440
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, name), text, mode)
 	}
 	copied, err := os.ReadFile(path)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "retry"), copied, 0o755)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	write(t, filepath.Join(dir, "retry"), string(copied), 0o755)
 	t.Run("ssh", func(t *testing.T) {
 		if output, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, "key")).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, output)

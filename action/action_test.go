@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -156,6 +157,9 @@ func newRunner(t *testing.T, f *forge, ref string) *runner {
 func (r *runner) write(name, text string) {
 	file := filepath.Join(r.dir, name)
 	os.MkdirAll(filepath.Dir(file), 0o755)
+	// No child of another test may inherit the file while it is open: running it would fail with ETXTBSY.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
 		r.t.Fatal(err)
 	}

@@ -57,6 +57,9 @@ func inScratch(t *testing.T, words ...string) *flow {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// No child of another test may inherit the file while it is open: running it would fail with ETXTBSY.
+		syscall.ForkLock.RLock()
+		defer syscall.ForkLock.RUnlock()
 		if err := os.WriteFile(to, text, 0o755); err != nil {
 			t.Fatal(err)
 		}
