@@ -4,5 +4,5 @@ package process
 
 import "syscall"
 
-// bindToParent has the kernel kill the command when retry dies.
+// bindToParent makes the kernel kill the command when retry dies.
 func bindToParent(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }

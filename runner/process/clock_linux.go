@@ -8,15 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// clock measures time by CLOCK_BOOTTIME, which unlike Go's timers keeps going while the system is suspended.
+// clock measures time by CLOCK_BOOTTIME, which unlike Go's timers keeps running while the system is suspended.
 type clock struct{ start time.Duration }
 
 func newClock() clock { return clock{bootTime()} }
 
 func (c clock) elapsed() time.Duration { return bootTime() - c.start }
 
-// after returns a channel that receives once d has passed. If suspended is true, time in which the system is suspended
-// counts. release stops the timer.
+// after returns a channel that receives once d has passed. If suspended is true, time during which the system is
+// suspended counts. release stops the timer.
 func (c clock) after(d time.Duration, suspended bool) (over <-chan time.Time, release func()) {
 	if suspended {
 		if over, release, ok := bootTimer(d); ok {
@@ -28,7 +28,7 @@ func (c clock) after(d time.Duration, suspended bool) (over <-chan time.Time, re
 	return timer.C, func() { timer.Stop() }
 }
 
-// bootTime returns the time since the system was started.
+// bootTime returns the time since the system was booted.
 func bootTime() time.Duration {
 	var now unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) != nil {
@@ -37,7 +37,7 @@ func bootTime() time.Duration {
 	return time.Duration(now.Nano())
 }
 
-// bootTimer is after for a suspended system. ok is false if the kernel has no such timer.
+// bootTimer is after with suspended set, by a timer of the kernel. ok is false if the kernel has none.
 func bootTimer(d time.Duration) (over <-chan time.Time, release func(), ok bool) {
 	descriptor, err := unix.TimerfdCreate(unix.CLOCK_BOOTTIME, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
 	if err != nil {
@@ -54,7 +54,7 @@ func bootTimer(d time.Duration) (over <-chan time.Time, release func(), ok bool)
 	go func() {
 		var expirations [8]byte
 		if _, err := file.Read(expirations[:]); err != nil && !errors.Is(err, os.ErrClosed) {
-			time.Sleep(time.Until(due)) // the timer can't be read: without it the time suspended does not count
+			time.Sleep(time.Until(due)) // the timer can't be read; without it, time in suspension doesn't count
 		}
 		fired <- time.Now()
 	}()

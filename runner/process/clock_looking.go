@@ -2,11 +2,11 @@ package process
 
 import "time"
 
-// lookEvery is the time between two looks at a clock that counts the time in which the system is suspended, where no timer
-// of the system does. Go's timers stand still meanwhile, so that the end is seen so much later at most.
+// lookEvery is the time between two looks at a clock that counts time in suspension, where no timer does. Go's timers
+// stop meanwhile, so the end may be noticed this much too late.
 const lookEvery = 10 * time.Second
 
-// looking returns a channel that receives once elapsed has grown by d. release ends that.
+// looking returns a channel that receives once elapsed has grown by d. release stops it.
 func looking(d time.Duration, elapsed func() time.Duration) (over <-chan time.Time, release func()) {
 	reached, released := make(chan time.Time, 1), make(chan struct{})
 	start := elapsed()

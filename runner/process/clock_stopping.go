@@ -4,8 +4,8 @@ package process
 
 import "time"
 
-// countsSuspension is false: the manuals of FreeBSD and NetBSD don't say what their clocks do while the system is
-// suspended, and on Windows it was never tried what Go's clock does.
+// countsSuspension is false: the manuals of FreeBSD and NetBSD don't say whether their clocks count time in suspension,
+// and what Go's clock does on Windows is untested.
 const countsSuspension = false
 
 var began = time.Now()

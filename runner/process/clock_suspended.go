@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// countsSuspension says that systemTime goes on while the system is suspended.
+// countsSuspension says that systemTime keeps running while the system is suspended.
 const countsSuspension = true
 
-// began is for the case that the clock can't be read.
+// began is used if the clock can't be read.
 var began = time.Now()
 
-// systemTime reads the system's clock that, by its manual, doesn't stop.
+// systemTime reads the clock that keeps running during suspension, according to the system's manual.
 func systemTime() time.Duration {
 	var now unix.Timespec
 	if unix.ClockGettime(clockSuspended, &now) != nil {

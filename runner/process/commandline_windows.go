@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// commandLine returns the program to start for the command found at path, and the command line to give it. Windows
-// passes one line, not a list of arguments. Nearly all programs split it by the rules of Microsoft's C runtime, but
-// cmd.exe has rules of its own.
+// commandLine returns the program to start for the command found at path, and its command line. Windows passes one
+// line, not a list of arguments. Nearly all programs split it by the rules of Microsoft's C runtime, but cmd.exe has
+// rules of its own.
 func commandLine(path string, command []string) (program, line string, err error) {
 	switch extension := strings.ToLower(filepath.Ext(path)); {
 	case extension == ".bat" || extension == ".cmd":
@@ -27,8 +27,8 @@ func commandLine(path string, command []string) (program, line string, err error
 	return path, windows.ComposeCommandLine(command), nil
 }
 
-// interpreterLine returns a command line for cmd.exe. After /s and /c, cmd.exe strips one pair of quotes and takes what
-// is between them as it stands, so that is how it is written. Without /s, its arguments are written like any program's.
+// interpreterLine returns a command line for cmd.exe. With /s and /c or /k, cmd.exe strips one pair of quotes and uses
+// what is between them as it is. Without /s, the arguments are quoted as for any other program.
 func interpreterLine(command []string) string {
 	isSwitch := func(switches ...string) func(string) bool {
 		return func(word string) bool { return slices.Contains(switches, strings.ToLower(word)) }
@@ -40,8 +40,8 @@ func interpreterLine(command []string) string {
 	return windows.ComposeCommandLine(command[:end+1]) + ` "` + strings.Join(command[end+1:], " ") + `"`
 }
 
-// batchLine returns a command line by which cmd.exe runs a batch file, and nothing else whatever the arguments hold. It
-// switches off AutoRun and the expansion of !, which leaves quotes and percent signs to be escaped.
+// batchLine returns a command line with which cmd.exe runs a batch file and nothing else, whatever the arguments
+// contain. It turns off AutoRun and the expansion of !, so that only quotes and percent signs need escaping.
 func batchLine(path string, arguments []string) (string, error) {
 	line := `cmd.exe /d /e:on /v:off /s /c "` + quoteBatch(filepath.FromSlash(path), true)
 	for _, argument := range arguments {
@@ -54,12 +54,12 @@ func batchLine(path string, arguments []string) (string, error) {
 	return line + `"`, nil
 }
 
-// plainInBatch are the characters that have no special meaning to cmd.exe, neither inside quotes nor outside.
+// plainInBatch holds the characters that have no special meaning to cmd.exe, inside or outside of quotes.
 const plainInBatch = `0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$*+-./:?@\_`
 
-// quoteBatch writes one word. A quote is doubled, which both cmd.exe and the program behind it take for a literal
-// quote, and so are the backslashes before one. cmd.exe has no escape for a percent sign: of two the first is literal,
-// and an empty substring of a variable separates it from the next.
+// quoteBatch returns one word. A quote is doubled, which both cmd.exe and the program it runs take for a literal quote,
+// and so are the backslashes before it. cmd.exe has no escape for a percent sign, but takes it literally if another one
+// follows. That one begins %cd:~,%, the empty substring of a variable.
 func quoteBatch(word string, quoted bool) string {
 	var b strings.Builder
 	if quoted {

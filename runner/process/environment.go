@@ -12,15 +12,15 @@ import (
 	"retry/runner"
 )
 
-// ownVariables are the variables by which retry tells commands about the attempt, and the one that marks its processes.
+// ownVariables are the variables that tell commands about their attempt, and the one that marks its processes.
 var ownVariables = []string{
 	"RETRY_ATTEMPT", "RETRY_ATTEMPT_SINCE_RESET", "RETRY_MAX_ATTEMPTS", "RETRY_PREVIOUS_STATUS", "RETRY_ELAPSED",
 	"RETRY_REMAINING", "RETRY_DEADLINE", "RETRY_CALL", "RETRY_TOKEN", "RETRY_DEPTH", "RETRY_LAYERS", "RETRY_STATUS",
 	"RETRY_REASON",
 }
 
-// inheritedEnvironment returns the environment without what an outer retry said about its own attempt, and without the
-// parent in a trace if attempts are spans of their own.
+// inheritedEnvironment returns the environment without what an outer retry said about its own attempt, and without
+// TRACEPARENT if attempts are spans of their own.
 func inheritedEnvironment(traced bool) []string {
 	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -28,8 +28,8 @@ func inheritedEnvironment(traced bool) []string {
 	})
 }
 
-// inLocale returns the environment with another language of messages: LC_ALL, which would overrule it, goes on for
-// everything but messages.
+// inLocale returns the environment with another language of messages. LC_ALL would override that, so its value is given
+// to the other categories by LANG instead.
 func inLocale(environ []string, messages string) []string {
 	if messages == "" {
 		return environ
@@ -86,11 +86,11 @@ func attemptEnvironment(job *runner.Job, a runner.Attempt) []string {
 	return environ
 }
 
-// decimal returns a time in seconds with three decimals.
+// decimal returns a time in seconds, with three decimals.
 func decimal(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
 
-// OuterDeadline returns how much time the retry around this one leaves, 0 if there is no deadline around it. A deadline that
-// has passed or can't be read is an error. It does not count, because it may be that of a retry that is long gone and has
+// OuterDeadline returns the time until the deadline of the retry around this one, or 0 if there is none. A deadline
+// that has passed or can't be parsed is an error, and is ignored: it may belong to a retry that is long gone and has
 // left this program running.
 func OuterDeadline() (time.Duration, error) {
 	text := os.Getenv("RETRY_DEADLINE")
@@ -108,14 +108,14 @@ func OuterDeadline() (time.Duration, error) {
 	return left, nil
 }
 
-// questionEnvironment returns the variables that tell a command that decides about the last attempt.
+// questionEnvironment returns the variables for a command that decides about the last attempt.
 func questionEnvironment(job *runner.Job, q runner.Question) []string {
 	return append(attemptEnvironment(job, q.Attempt),
 		"RETRY_STATUS="+strconv.Itoa(q.Status), "RETRY_REASON="+q.Reason)
 }
 
-// OuterLayers returns the attempt limit of each retry around this one, the outermost first. 0 stands for no limit. A value
-// that can't be right is ignored.
+// OuterLayers returns the attempt limit of each retry around this one, the outermost first; 0 stands for no limit. It
+// returns nil if the value in the environment is not valid.
 func OuterLayers() []int {
 	const deepest = 100
 	if strings.Count(os.Getenv("RETRY_LAYERS"), ",") >= deepest {

@@ -8,46 +8,45 @@ import (
 )
 
 const (
-	// survival is how long a process may outlive its killing, in an uninterruptible system call for example, before
-	// retry gives up on it.
+	// survival is how long a process may outlive being killed, as in an uninterruptible system call, before retry gives
+	// up on it.
 	survival = 5 * time.Second
-	// sweepTick is how often a sweep looks for processes that nothing else tells it about.
+	// sweepTick is how often a sweep looks for processes whose end nothing else reports.
 	sweepTick = 20 * time.Millisecond
-	// refusedTick is the same where none of them takes a signal of retry's, and only waiting helps.
+	// refusedTick replaces sweepTick when none of these processes accepts retry's signals, and only waiting helps.
 	refusedTick = 500 * time.Millisecond
-	// idleGrace is the time for a SIGCONT to arrive: after being stopped, retry finds the SIGCONT and an expired idle
-	// timeout at the same moment.
+	// idleGrace is the time for a SIGCONT to arrive: when retry continues after having been stopped, the SIGCONT and
+	// the end of the idle timeout come at the same moment.
 	idleGrace = 20 * time.Millisecond
-	// starved is how late a look at an expired idle timeout may come. After that retry itself can't have run, and may
-	// not have seen what was printed.
+	// starved is how late a check of the idle timeout may be. If it is later, retry itself can't have been running and
+	// may have missed output.
 	starved = 100 * time.Millisecond
 )
 
-// A follower follows one attempt to its end: until the command has exited and, if retry ended it, until everything it
-// started is gone too. It is the same on all systems. What a system does differently is behind start, signalAll, gone
-// and reap.
+// A follower follows one attempt to its end: until the command has exited and, if retry ended it, everything it started
+// is gone too. It is the same on all systems; the differences are behind start, signalAll, gone and reap.
 type follower struct {
 	system  *System
 	process *process
 	task    task
 
-	end      policy.End    // why retry ends the attempt; Exited as long as it doesn't
-	idled    bool          // the idle timeout has expired, and a second look is due
-	due      time.Duration // when that, or the first one, has to come
-	sweeping bool          // what is left of the attempt has to go
-	failed   error         // a stream that retry could not carry on
+	end      policy.End    // why retry ends the attempt; Exited if it doesn't
+	idled    bool          // the idle timeout has expired, and a second check is due
+	due      time.Duration // when the next check is due
+	sweeping bool          // retry is ending everything that is left of the attempt
+	failed   error         // the error of a stream that could not go on
 
-	// What can happen besides an exit; a nil channel stands for never.
+	// What can happen besides an exit. A nil channel stands for never.
 	limit    <-chan time.Time // the timeout or the deadline
 	idle     <-chan time.Time // the earliest end of the idle timeout
-	broken   <-chan error     // a stream that retry can't carry on
+	broken   <-chan error     // an error of a stream that can't go on
 	outside  <-chan struct{}  // a signal to retry that starts the --kill-after timer
-	tick     <-chan time.Time // another look at what is left
+	tick     <-chan time.Time // time for another look at what is left
 	kill     <-chan time.Time // the end of --kill-after
 	survived <-chan time.Time // the end of survival
 }
 
-// newFollower prepares to follow a task that is about to start.
+// newFollower returns a follower for a task that is about to start.
 func (s *System) newFollower(t task) *follower {
 	f := &follower{system: s, task: t}
 	if f.limited() {
@@ -63,7 +62,7 @@ func (f *follower) limited() bool {
 	return job.Timeout > 0 || f.task.Remaining != 0 || job.KillOnSignal || piped || !canBlock
 }
 
-// follow returns when the attempt is over.
+// follow waits for the attempt to end and returns why it ended.
 func (f *follower) follow() (policy.End, error) {
 	if f.limited() {
 		defer f.watch()()
@@ -81,7 +80,7 @@ func (f *follower) follow() (policy.End, error) {
 	return f.end, f.failed
 }
 
-// watch starts the timers and opens the channels. release stops the timer of the limit.
+// watch starts the timers and sets the channels. release stops the timer of the limit.
 func (f *follower) watch() (release func()) {
 	s, release := f.system, func() {}
 	if d, _ := f.longest(); d > 0 {
@@ -99,7 +98,7 @@ func (f *follower) watch() (release func()) {
 	return release
 }
 
-// longest returns how long this attempt may take, 0 for no limit, and what its end is called once that time is up.
+// longest returns how long the attempt may take, 0 for no limit, and why it ends once that time is up.
 func (f *follower) longest() (time.Duration, policy.End) {
 	timeout, remaining := f.system.job.Timeout, f.task.Remaining
 	if remaining != 0 && (timeout == 0 || remaining < timeout) {
@@ -108,7 +107,7 @@ func (f *follower) longest() (time.Duration, policy.End) {
 	return timeout, policy.TimedOut
 }
 
-// next waits for one thing to happen and responds to it. It returns an error for a process that can't be killed.
+// next waits for one event and handles it. It returns an error if a process can't be killed.
 func (f *follower) next() error {
 	s := f.system
 	select {
@@ -131,7 +130,7 @@ func (f *follower) next() error {
 		f.killAll()
 	case <-f.tick:
 		if f.survived != nil {
-			s.signalAll(f.process, kill) // processes that were forked meanwhile
+			s.signalAll(f.process, kill) // for processes forked since
 			f.slowDown()
 		}
 	case <-f.survived:
@@ -140,8 +139,8 @@ func (f *follower) next() error {
 	return nil
 }
 
-// lookIdle ends the attempt if nothing has been printed for too long. If retry itself did not run when it was due to
-// look, stopped with the command for example, the attempt has its time again.
+// lookIdle ends the attempt if it has printed nothing for too long. If retry itself was not running when the check was
+// due, for example because it was stopped along with the command, the idle timeout starts again.
 func (f *follower) lookIdle() {
 	s := f.system
 	now := s.clock.elapsed()
@@ -160,7 +159,7 @@ func (f *follower) lookIdle() {
 	}
 }
 
-// lookIn has the next look at the idle timeout come after d.
+// lookIn schedules the next check of the idle timeout after d.
 func (f *follower) lookIn(d time.Duration) {
 	f.idle, f.due = time.After(d), f.system.clock.elapsed()+d
 }
@@ -175,8 +174,8 @@ func (f *follower) endBy(end policy.End) {
 	f.sweep()
 }
 
-// over reports whether the attempt is over. When the command has exited after a signal to retry, or under --sweep, over
-// first starts to sweep what the command left.
+// over reports whether the attempt is over. If the command has exited after a signal to retry, or under --sweep, it
+// starts to sweep what the command has left.
 func (f *follower) over() bool {
 	if !f.process.exited {
 		return false
@@ -203,14 +202,14 @@ func (f *follower) sweep() {
 	}
 }
 
-// startKillTimer starts the --kill-after timer, unless it runs or has expired.
+// startKillTimer starts the --kill-after timer unless it is running or has expired.
 func (f *follower) startKillTimer() {
 	if f.kill == nil && f.survived == nil {
 		f.kill = time.After(f.system.job.KillAfter)
 	}
 }
 
-// killAll kills everything that belongs to the attempt, and keeps doing so until it is gone.
+// killAll kills everything that belongs to the attempt. next repeats that until it is gone.
 func (f *follower) killAll() {
 	f.sweeping = true
 	f.kill, f.survived = nil, time.After(survival)
@@ -219,7 +218,7 @@ func (f *follower) killAll() {
 	f.slowDown()
 }
 
-// slowDown looks less often at processes that retry may not end.
+// slowDown makes checks less frequent if retry may not signal the processes that are left.
 func (f *follower) slowDown() {
 	if f.system.refused(f.process) {
 		f.tick = time.Tick(refusedTick)

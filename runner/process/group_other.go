@@ -2,5 +2,5 @@
 
 package process
 
-// inhabited returns true: a signal to a group is EPERM only if there are processes of another user's in it.
+// inhabited returns true: a signal to a group fails with EPERM only if it contains processes of another user.
 func inhabited(int) bool { return true }

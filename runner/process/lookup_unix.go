@@ -16,8 +16,9 @@ var errNotFound = errors.New("command not found")
 // defaultPath is what execvp(3) searches if PATH is not set.
 const defaultPath = "/bin:/usr/bin"
 
-// findExecutable finds a command as execvp(3) does: a name with a slash is a path, and any other name is looked for in
-// PATH, where an empty element is the working directory. A file that exists but can't be executed is EACCES.
+// findExecutable finds a command as execvp(3) does: a name with a slash is a path, and any other name is looked up in
+// PATH, where an empty element stands for the working directory. The error is EACCES if there is a file but it can't be
+// executed.
 func findExecutable(name string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, executable(name)
@@ -45,8 +46,8 @@ func findExecutable(name string) (string, error) {
 	return "", failure
 }
 
-// executable returns nil, errNotFound, or the reason why the file can't be executed. What only the kernel can find out
-// is left to it.
+// executable returns nil, errNotFound, or the reason why the file can't be executed. It leaves to the kernel what only
+// the kernel can find out.
 func executable(path string) error {
 	switch err := unix.Faccessat(unix.AT_FDCWD, path, unix.X_OK, unix.AT_EACCESS); err {
 	case nil:

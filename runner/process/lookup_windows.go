@@ -13,8 +13,8 @@ var (
 	errOnlyHere = errors.New(`command not found; it is in the working directory: use .\ before its name to run it`)
 )
 
-// findExecutable finds a command as PowerShell does: a name with a separator is a path, and any other name is looked
-// for in PATH, but not in the working directory, where anybody may have put a file. It tries the extensions of PATHEXT.
+// findExecutable finds a command as PowerShell does: a name with a separator is a path, and any other name is looked up
+// in PATH, but not in the working directory, where anybody may have put a file. It tries the extensions in PATHEXT.
 func findExecutable(name string) (string, error) {
 	extensions := executableExtensions()
 	if strings.ContainsAny(name, `:\/`) {
@@ -34,7 +34,7 @@ func findExecutable(name string) (string, error) {
 	return "", errNotFound
 }
 
-// executableExtensions returns the extensions of PATHEXT, with the dot and in lower case.
+// executableExtensions returns the extensions in PATHEXT, with their dots and in lower case.
 func executableExtensions() []string {
 	value := os.Getenv("PATHEXT")
 	if value == "" {
@@ -44,8 +44,8 @@ func executableExtensions() []string {
 	return slices.DeleteFunc(extensions, func(e string) bool { return len(e) < 2 || e[0] != '.' })
 }
 
-// withExtension returns path itself if it has an extension and is a file, or else the first file that path and one of
-// the extensions name.
+// withExtension returns path if it has an extension and is a file, or else the first file named by path and one of the
+// extensions.
 func withExtension(path string, extensions []string) (string, error) {
 	if filepath.Ext(path) != "" && isFile(path) {
 		return path, nil
@@ -63,7 +63,7 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// Executable reports whether name is a command that can be executed, or could be if it were written with .\ in front.
+// Executable reports whether name is a command that can be executed, or could be with .\ in front of it.
 func Executable(name string) bool {
 	_, err := findExecutable(name)
 	return err == nil || err == errOnlyHere

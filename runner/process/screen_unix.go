@@ -9,21 +9,20 @@ import (
 	"retry/runner/signals"
 )
 
-// redrawing is the time in which a program has drawn its screen after a WINCH, and waits for the next one: curses would
-// not see one that comes earlier.
+// redrawing is the time that a program needs to redraw its screen after a SIGWINCH. curses would miss another one that
+// comes earlier.
 const redrawing = 50 * time.Millisecond
 
-// resize makes the command's pseudo-terminals as large as the real ones. The command, and whatever else of the
-// foreground group draws on them, has been told before and may have asked for the old size, so it is told once more. The
-// mutex is held.
+// resize gives the command's pseudo-terminals the size of the real ones. The terminal has already told the foreground
+// group, which may have asked for the size before that, so resize tells it again. The caller holds the mutex.
 func (s *System) resize() {
 	if s.streams != nil && s.streams.Resize() && s.terminal.delivers(syscall.SIGWINCH) {
 		time.AfterFunc(redrawing, func() { _ = syscall.Kill(0, syscall.SIGWINCH) })
 	}
 }
 
-// suspend stops retry after a TSTP once the command has stopped, and all that it had written before is on the screen. A
-// command that doesn't stop goes on, and retry with it.
+// suspend stops retry after a SIGTSTP, once the command has stopped and everything that it wrote before is on the
+// screen. If the command doesn't stop, neither does retry.
 func (s *System) suspend() {
 	if !s.awaitStop() {
 		return
@@ -40,7 +39,8 @@ func (s *System) suspend() {
 	s.resize()
 }
 
-// awaitStop waits for the command to stop, if there is one, but not for long.
+// awaitStop waits up to a second for the command to stop, and reports whether it has. Without a command it returns
+// true.
 func (s *System) awaitStop() bool {
 	const most, tick = time.Second, 2 * time.Millisecond
 	for began := time.Now(); time.Since(began) < most; time.Sleep(tick) {

@@ -17,19 +17,19 @@ import (
 // process is the command of the current attempt.
 type process struct {
 	pid        int
-	ownGroup   bool          // it leads a process group of its own
-	foreground bool          // retry's group had the terminal when it was started
-	bystanders map[int]int64 // children of retry that do not belong to this attempt, and when each was started
-	token      string        // an entry that only the environment of the attempt has
-	seen       map[int]int64 // when each process known to belong to it was started
-	refused    bool          // no process of the attempt took the last signal: all are another user's
+	ownGroup   bool          // the command leads a process group of its own
+	foreground bool          // retry's group had the terminal when the command was started
+	bystanders map[int]int64 // the start times of retry's children that don't belong to this attempt
+	token      string        // an environment entry that only processes of the attempt have
+	seen       map[int]int64 // the start times of the processes known to belong to the attempt
+	refused    bool          // no process of the attempt accepted the last signal: all are another user's
 	exited     bool
 	lost       bool // something else has reaped it
 	status     syscall.WaitStatus
 }
 
-// start forks and executes a command. It returns no process but an outcome if that fails, or if retry has been told to
-// end: under the mutex, a signal either is seen here or finds the process.
+// start forks and executes a command. If that fails, or if retry has been told to end, it returns an outcome and no
+// process. It holds the mutex, so that a signal either is seen here or finds the process.
 func (s *System) start(t task) (*process, policy.Outcome) {
 	path, err := findExecutable(t.command[0])
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *System) start(t task) (*process, policy.Outcome) {
 	return p, policy.Outcome{}
 }
 
-// fork starts the command. A script without a #! line is run by the shell, as execvp(3) does it.
+// fork starts the command. A script without a #! line is run by the shell, as by execvp(3).
 func fork(path string, command []string, attributes *syscall.ProcAttr) (pid int, err error) {
 	pid, err = syscall.ForkExec(path, command, attributes)
 	if errors.Is(err, syscall.ENOEXEC) {
@@ -70,8 +70,8 @@ func fork(path string, command []string, attributes *syscall.ProcAttr) (pid int,
 	return pid, err
 }
 
-// token returns an environment entry by which the processes of an attempt are recognized even after they have left its
-// process group and lost their parents.
+// token returns an environment entry that identifies the processes of an attempt even after they have left its process
+// group and lost their parents.
 func (s *System) token(a runner.Attempt) string {
 	since := strconv.FormatInt(int64(s.clock.elapsed()), 10)
 	return "RETRY_TOKEN=" + strconv.Itoa(os.Getpid()) + "-" + since + "-" + strconv.Itoa(a.Number)

@@ -21,8 +21,8 @@ type process struct {
 	exited bool
 }
 
-// start starts a command. It returns no process but an outcome if that fails, or if retry has been told to end: under
-// the mutex, a signal either is seen here or finds the process.
+// start starts a command. If that fails, or if retry has been told to end, it returns an outcome and no process. It
+// holds the mutex, so that a signal either is seen here or finds the process.
 func (s *System) start(t task) (*process, policy.Outcome) {
 	path, err := findExecutable(t.command[0])
 	if err != nil {
@@ -53,18 +53,19 @@ func (s *System) start(t task) (*process, policy.Outcome) {
 		_, _ = windows.WaitForSingleObject(p.handle, windows.INFINITE)
 		select {
 		case s.children <- syscall.Signal(0):
-		default: // a look at the children is due already
+		default: // a look at the children is already due
 		}
 	}()
 	s.current = p
 	return p, policy.Outcome{}
 }
 
-// jobList is Windows' PROC_THREAD_ATTRIBUTE_JOB_LIST: the jobs that a process is in from its first instruction.
+// jobList is Windows' PROC_THREAD_ATTRIBUTE_JOB_LIST: the job objects that a process belongs to from its first
+// instruction.
 const jobList = 0x0002000D
 
-// create creates the process in its tree and in a console group of its own. It inherits these files as its standard
-// streams, and no other handle.
+// create creates the process in its tree and in a console group of its own. The process inherits the given files as its
+// standard streams, and no other handle.
 func (p *process) create(program, line string, environ []uint16, files [3]*os.File) error {
 	var streams, handles []windows.Handle
 	defer func() {
@@ -104,7 +105,7 @@ func (p *process) create(program, line string, environ []uint16, files [3]*os.Fi
 	return p.launch(program, line, environ, &info, len(handles) > 0)
 }
 
-// launch calls CreateProcess and keeps the handle and the number of the process.
+// launch calls CreateProcess and keeps the handle and the ID of the process.
 func (p *process) launch(program, line string, environ []uint16, info *windows.StartupInfoEx, inherit bool) error {
 	programPointer, err := windows.UTF16PtrFromString(program)
 	if err != nil {
@@ -125,8 +126,7 @@ func (p *process) launch(program, line string, environ []uint16, info *windows.S
 	return nil
 }
 
-// inheritable returns a copy of the file's handle that the command can inherit, or 0 if retry itself has no such
-// handle.
+// inheritable returns an inheritable copy of the file's handle, or 0 if retry itself has no such handle.
 func inheritable(file *os.File) (copied windows.Handle, err error) {
 	handle, self := windows.Handle(file.Fd()), windows.CurrentProcess()
 	if handle == 0 || handle == windows.InvalidHandle {
@@ -136,8 +136,8 @@ func inheritable(file *os.File) (copied windows.Handle, err error) {
 	return copied, os.NewSyscallError("DuplicateHandle", err)
 }
 
-// environmentBlock returns an environment in the form that CreateProcess takes: every entry ends with a NUL, and so
-// does the block.
+// environmentBlock returns an environment as CreateProcess takes it: every entry ends with a NUL, and so does the
+// block.
 func environmentBlock(entries []string) ([]uint16, error) {
 	var block []uint16
 	for _, entry := range entries {
@@ -156,8 +156,8 @@ func (p *process) ended() bool {
 	return err == nil && event == windows.WAIT_OBJECT_0
 }
 
-// breakGroup asks the processes of a console group to end. It fails if there is no console, and for a command that
-// doesn't use retry's console, or not yet.
+// breakGroup asks the processes of a console group to end. It fails if there is no console, or if the command doesn't
+// use retry's console, or doesn't yet.
 func breakGroup(id uint32) error {
 	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, id)
 }

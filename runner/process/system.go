@@ -13,41 +13,41 @@ import (
 	"retry/runner/stream"
 )
 
-// System is the Executor of this operating system. It is the only code that starts processes, waits for them and kills
+// System is the [runner.Executor] of the operating system. Only System starts processes, waits for them, and kills
 // them.
 //
-// One goroutine, the one that calls Execute, starts and waits. A second one takes the signals to retry. Both look at the
-// current process and change it under the mutex only, so that a signal finds either no process or one that has not been
-// reaped.
+// One goroutine, which calls Execute, starts processes and waits for them. Another one handles the signals sent to
+// retry. Both use the current process only while they hold the mutex, so that a signal finds either no process or one
+// that has not been reaped.
 type System struct {
-	// Aside does something while nothing of retry's own is on the terminal. It is nil where nothing ever is.
+	// Aside calls do while no countdown is on the terminal. It is nil if there never is one.
 	Aside func(do func())
 
-	native // what only this system has
+	native // what is different on each system
 
 	job      *runner.Job
 	clock    clock
 	environ  []string // what every command inherits
 	streams  *stream.Streams
 	rewinder *stream.Rewinder
-	warnings []string       // not yet returned by Warnings
+	warnings []string       // those not yet returned by Warnings
 	children chan os.Signal // receives when a child may have ended
 
 	mu        sync.Mutex
 	current   *process      // nil between attempts
-	noting    bool          // the first signal to end is noted, even without a job
+	noting    bool          // without a job, the first signal that tells retry to end is only recorded
 	interrupt policy.Signal // the last signal that told retry to end
-	stopped   chan struct{} // closed by the first
-	outside   chan struct{} // closed by the first that did not come from the terminal
+	stopped   chan struct{} // closed by the first signal that told retry to end
+	outside   chan struct{} // closed by the first such signal that did not come from the terminal
 }
 
 // task is one command to run: an attempt, or a command that decides about one.
 type task struct {
 	runner.Attempt
 	command []string
-	environ []string // in addition to what is inherited
+	environ []string // in addition to System.environ
 	files   [3]*os.File
-	streams *stream.Streams // nil if retry has no hand in them
+	streams *stream.Streams // nil for a command that decides about an attempt
 }
 
 var kill = policy.Signal{Number: int(syscall.SIGKILL), Name: "SIGKILL"}
@@ -61,8 +61,8 @@ func newSystem() *System {
 	}
 }
 
-// OwnLines returns a writer of retry's own lines to standard error. Each begins on a fresh line, where retry knows whether
-// the command has left one without its end.
+// OwnLines returns a writer for retry's own lines on standard error. It starts each on a fresh line, as far as retry
+// knows whether the command has left an incomplete one.
 func (s *System) OwnLines(to io.Writer) io.Writer { return ownLines{to, s} }
 
 type ownLines struct {
@@ -86,8 +86,8 @@ func (s *System) Interrupted() policy.Signal {
 	return s.interrupt
 }
 
-// NoteInterrupts has the first signal that tells retry to end noted for Interrupted, even without a job. The next one
-// ends retry.
+// NoteInterrupts makes the first signal that tells retry to end available from Interrupted, even if there is no job.
+// Without a job, the next one ends retry.
 func (s *System) NoteInterrupts() {
 	s.subscribed()
 	s.mu.Lock()
@@ -95,7 +95,7 @@ func (s *System) NoteInterrupts() {
 	s.noting = true
 }
 
-// stop notes a signal that tells retry to end. Without a job there is nothing to look after, and retry ends on the spot.
+// stop records a signal that tells retry to end. Without a job there is nothing to clean up, and retry ends at once.
 // The caller holds the mutex.
 func (s *System) stop(by syscall.Signal) {
 	if s.job == nil && !(s.noting && s.interrupt.Number == 0) {
@@ -106,8 +106,8 @@ func (s *System) stop(by syscall.Signal) {
 	s.expire()
 }
 
-// expire ends retry a little later if it has been told to end, and no command runs: it hangs in a write to a stream that
-// nobody reads. As long as held output moves on it does not hang. The caller holds the mutex.
+// expire ends retry after a while if it has been told to end and no command is running: it is then blocked in a write
+// to a stream that nobody reads. While held output is still being written, it waits longer. The caller holds the mutex.
 func (s *System) expire() {
 	if s.interrupt.Number == 0 || s.current != nil || s.job == nil {
 		return
@@ -123,8 +123,8 @@ func (s *System) expire() {
 	})
 }
 
-// die ends retry by a signal, from any goroutine. Process 1 can't die of a signal and exits with the status that a shell
-// would show.
+// die ends retry by a signal. It can be called from any goroutine. Process 1 can't be killed by its own signal and
+// exits with the status that a shell would report.
 func die(by policy.Signal) {
 	signals.Die(by)
 	os.Exit(policy.StatusSignalOffset + by.Number)
@@ -145,17 +145,17 @@ func isClosed(c chan struct{}) bool {
 	}
 }
 
-// Warnings returns the warnings since the last call.
+// Warnings returns the warnings since its last call.
 func (s *System) Warnings() []string {
 	warnings := s.warnings
 	s.warnings = nil
 	return warnings
 }
 
-// Elapsed returns the time since Listen.
+// Elapsed returns the time since Listen was called.
 func (s *System) Elapsed() time.Duration { return s.clock.elapsed() }
 
-// Execute runs the command once.
+// Execute makes one attempt.
 func (s *System) Execute(a runner.Attempt) (policy.Outcome, error) {
 	began := time.Now()
 	outcome, err := s.execute(a)
@@ -198,7 +198,7 @@ func (s *System) execute(a runner.Attempt) (policy.Outcome, error) {
 	return ended, err
 }
 
-// Consult runs a command that decides about an attempt. What it prints goes to standard error.
+// Consult runs a command that decides about an attempt. The command's output goes to standard error.
 func (s *System) Consult(q runner.Question) (policy.Outcome, error) {
 	input, feed, err := s.streams.OpenQuestion(q)
 	if err != nil {
@@ -223,7 +223,7 @@ func (s *System) Consult(q runner.Question) (policy.Outcome, error) {
 	return s.leave(p, end)
 }
 
-// Settle rewinds the input and the files of a failed attempt and writes out its held output.
+// Settle rewinds the input and the files of a failed attempt, and writes out held output where it is due.
 func (s *System) Settle(success bool) error {
 	if success {
 		return nil
@@ -232,5 +232,5 @@ func (s *System) Settle(success bool) error {
 	return s.streams.Settle()
 }
 
-// Finish writes out what is still held.
+// Finish writes out the output that is still held.
 func (s *System) Finish(success bool) error { return s.ownFailure(s.streams.Deliver(success)) }

@@ -20,28 +20,28 @@ import (
 )
 
 const (
-	// spareThreads is how many threads retry creates for an attempt that it may have to end. With them it gets along even if
-	// the attempt uses up all that the system has.
+	// spareThreads is how many threads retry creates in advance for an attempt that it may have to end. With them it
+	// can do so even if the attempt uses up all threads of the system.
 	spareThreads = 12
-	// threadDelay is how long an attempt runs before that: a short command does not pay for it, and none uses up the
-	// system's threads so soon.
+	// threadDelay is how long an attempt runs before that. A short command doesn't pay for the threads, and no command
+	// uses up those of the system so soon.
 	threadDelay = 3 * time.Millisecond
 )
 
-// native is what System has on Unix: the terminal, and signals. SIGUSR1 ends a sleep, so asleep and wake, which are
-// under the mutex, tell whether there is one to end, and end it.
+// native is what System has on Unix: the terminal and signals. SIGUSR1 ends a sleep: asleep, guarded by the mutex, says
+// whether there is one, and a value sent to wake ends it.
 type native struct {
 	terminal  terminal
-	endings   chan os.Signal // the signals that end retry: no flood of others displaces one
-	others    chan os.Signal // the signals that are only forwarded
-	listening chan struct{}  // closed once the usual ones are subscribed to
-	watching  sync.Once      // to SIGCHLD
+	endings   chan os.Signal // the signals that end retry; no flood of others can displace them
+	others    chan os.Signal // all other signals
+	listening chan struct{}  // closed once the usual signals are subscribed to
+	watching  sync.Once      // subscribes to SIGCHLD
 	asleep    bool
 	wake      chan struct{}
 }
 
-// Listen begins to take the signals to retry. It returns at once and subscribes in the background, because each
-// subscription costs two turns of Go's scheduler.
+// Listen starts to handle the signals sent to retry. It returns at once and subscribes to them in the background,
+// because each subscription takes two turns of Go's scheduler.
 func Listen() *System {
 	s := newSystem()
 	s.endings, s.others = make(chan os.Signal, 16), make(chan os.Signal, 64)
@@ -68,21 +68,21 @@ func (s *System) listen() {
 	}
 }
 
-// subscribed waits until Listen takes the usual signals.
+// subscribed waits until the usual signals are subscribed to.
 func (s *System) subscribed() { <-s.listening }
 
-// subscribe subscribes to the signals, except for those that were ignored when retry started. They stay ignored, in
-// retry and in the command.
+// subscribe subscribes to signals, except those that were ignored when retry started: they stay ignored, in retry and
+// in the command.
 func subscribe(to chan<- os.Signal, numbers ...os.Signal) {
-	if numbers = unignored(numbers...); len(numbers) > 0 { // Notify takes an empty list for all signals
+	if numbers = unignored(numbers...); len(numbers) > 0 { // to Notify, an empty list means all signals
 		signals.Notify(to, numbers...)
 	}
 }
 
 func unignored(numbers ...os.Signal) []os.Signal { return slices.DeleteFunc(numbers, signal.Ignored) }
 
-// Prepare makes the system ready to execute job. It locks the calling goroutine to its thread, because the children get
-// their parent-death signal when the thread that forked them exits: Execute must be called from the same goroutine.
+// Prepare prepares the system for a job. It locks the calling goroutine to its thread, and Execute must be called from
+// the same goroutine: children get their parent-death signal when the thread that forked them exits.
 func (s *System) Prepare(job *runner.Job) error {
 	streams := stream.New(job)
 	if err := enoughFiles(streams); err != nil {
@@ -112,8 +112,8 @@ func (s *System) Prepare(job *runner.Job) error {
 	return nil
 }
 
-// enoughFiles returns an error if there can't be as many open files as it takes to carry streams: Go's runtime would end
-// the program in the middle.
+// enoughFiles returns an error if the limit on open files is too low to carry streams. Go's runtime would end the
+// program in the middle of a run.
 func enoughFiles(streams *stream.Streams) error {
 	const needed = 20
 	var limit syscall.Rlimit
@@ -123,7 +123,7 @@ func enoughFiles(streams *stream.Streams) error {
 	return nil
 }
 
-// take handles one signal to retry. ending says that it is one that tells retry to end.
+// take handles one signal sent to retry. ending says that the signal tells retry to end.
 func (s *System) take(received syscall.Signal, ending bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +132,7 @@ func (s *System) take(received syscall.Signal, ending bool) {
 		s.stop(received)
 	case s.job == nil:
 		if received != syscall.SIGWINCH {
-			die(signals.Describe(received)) // the default action, as long as there is no command to pass it on to
+			die(signals.Describe(received)) // the signal's default action, as there is no command to forward it to
 		}
 		return
 	case received == syscall.SIGCONT:
@@ -156,10 +156,10 @@ func (s *System) take(received syscall.Signal, ending bool) {
 	s.forward(received)
 }
 
-// forward passes a signal on to the command, if one runs. SIGINT and SIGQUIT go to the command's whole group if retry has
-// created it, as they would from a terminal: a shell waits for the programs it runs, which would never get them otherwise.
-// Everything else goes to the command alone, because SIGTERM asks a server to stop its workers its own way. The caller
-// holds the mutex.
+// forward sends a signal to the command, if one is running. SIGINT and SIGQUIT go to the command's whole process group
+// if retry has created it, as they would from a terminal: a shell waits for the programs it runs, which would not get
+// them otherwise. All others go to the command alone: on SIGTERM, for example, a server stops its workers in its own
+// way. The caller holds the mutex.
 func (s *System) forward(number syscall.Signal) {
 	p := s.current
 	if p == nil || p.exited {
@@ -172,7 +172,7 @@ func (s *System) forward(number syscall.Signal) {
 	_ = syscall.Kill(to, number)
 }
 
-// ownFailure returns err, except for a write to a standard output that nobody reads any more: that ends retry as SIGPIPE
+// ownFailure returns err unless it is EPIPE: standard output has then lost its reader, which ends retry as SIGPIPE
 // would.
 func (s *System) ownFailure(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
@@ -182,7 +182,7 @@ func (s *System) ownFailure(err error) error {
 	return err
 }
 
-// readerGone ends retry and the command as SIGPIPE would, because the reader of standard output has gone.
+// readerGone ends retry and the command as SIGPIPE would, because standard output has lost its reader.
 func (s *System) readerGone() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,7 +191,8 @@ func (s *System) readerGone() {
 	s.forward(syscall.SIGPIPE)
 }
 
-// Sleep waits, and reaps children that end meanwhile. SIGUSR1 wakes it.
+// Sleep waits for d, and reaps children meanwhile. It returns early if retry is told to end, if standard output loses
+// its reader, or, with woken set, after a SIGUSR1.
 func (s *System) Sleep(d time.Duration) (woken bool) {
 	if d <= 0 {
 		if stream.ReaderHasGone() {
@@ -223,7 +224,7 @@ func (s *System) Sleep(d time.Duration) (woken bool) {
 	}
 }
 
-// setAsleep says whether a SIGUSR1 is meant for the sleep. One that arrives at the very end of a sleep is dropped.
+// setAsleep says whether a SIGUSR1 ends a sleep. It drops one that came at the very end of the last sleep.
 func (s *System) setAsleep(asleep bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -234,8 +235,8 @@ func (s *System) setAsleep(asleep bool) {
 	}
 }
 
-// watchChildren subscribes to SIGCHLD. That happens as late as possible, because an attempt without a time limit is
-// waited for by a plain system call, which is faster.
+// watchChildren subscribes to SIGCHLD. It is called as late as possible: an attempt that nothing limits is waited for
+// by a plain system call, which is faster.
 func (s *System) watchChildren() {
 	s.watching.Do(func() {
 		signals.Notify(s.children, syscall.SIGCHLD)
@@ -244,17 +245,17 @@ func (s *System) watchChildren() {
 	s.reap()
 }
 
-// reap reaps all children that have ended, including orphans that retry has inherited, and notes the exit of the current
-// process.
+// reap reaps all children that have ended, including orphans that retry has inherited, and records the exit of the
+// current process.
 func (s *System) reap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reapAll()
 }
 
-// reapAll is reap for a caller that holds the mutex. It returns how many children it has reaped.
+// reapAll does what reap does, for a caller that holds the mutex. It returns the number of children reaped.
 func (s *System) reapAll() (reaped int) {
-	const patience = 10 // a call that fails for no reason may succeed again, and nothing else tells of this child
+	const patience = 10 // a call that failed for no reason may succeed, and nothing else reports this child
 	for failures := 0; ; {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
@@ -278,7 +279,7 @@ func (s *System) reapAll() (reaped int) {
 	}
 }
 
-// leave forgets a process that has ended, and returns its outcome.
+// leave forgets a process that has ended and returns its outcome.
 func (s *System) leave(p *process, end policy.End) (policy.Outcome, error) {
 	s.awaitTerminal()
 	s.terminal.takeBack(p.foreground)
@@ -292,8 +293,8 @@ func (s *System) leave(p *process, end policy.End) (policy.Outcome, error) {
 	return s.outcome(p, end), nil
 }
 
-// awaitTerminal waits for a SIGINT or SIGQUIT of the terminal that the kernel has delivered and Go has not passed on yet:
-// the command has received it too, and may have ended by it.
+// awaitTerminal waits for a SIGINT or SIGQUIT from the terminal that the kernel has delivered but Go has not passed on
+// yet. The command has received it too and may have ended because of it.
 func (s *System) awaitTerminal() {
 	if !s.terminal.present() || !signals.HasCome(syscall.SIGINT) && !signals.HasCome(syscall.SIGQUIT) {
 		return
@@ -304,7 +305,7 @@ func (s *System) awaitTerminal() {
 	}
 }
 
-// outcome describes a process that has ended.
+// outcome returns the outcome of a process that has ended. end is why retry ended it.
 func (s *System) outcome(p *process, end policy.End) policy.Outcome {
 	o := policy.Outcome{End: end, Status: p.status.ExitStatus()}
 	if p.status.Signaled() {

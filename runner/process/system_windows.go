@@ -14,11 +14,11 @@ import (
 	"retry/runner/stream"
 )
 
-// native is what System has on Windows: a way to ask the processes of a console group to end, which is CTRL_BREAK.
+// native is what System has on Windows: a function that asks the processes of a console group to end, by CTRL_BREAK.
 type native struct{ ask func(group uint32) error }
 
-// Listen begins to take the console's events. Ctrl-C and Ctrl-Break arrive as SIGINT. The closing of the console, a
-// log-off and a shutdown arrive as SIGTERM.
+// Listen starts to handle console events. Ctrl-C and Ctrl-Break arrive as SIGINT; closing the console, logging off and
+// shutting down arrive as SIGTERM.
 func Listen() *System {
 	s := newSystem()
 	s.ask = breakGroup
@@ -32,7 +32,7 @@ func Listen() *System {
 	return s
 }
 
-// Prepare makes the system ready to execute job.
+// Prepare prepares the system for a job.
 func (s *System) Prepare(job *runner.Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,12 +41,12 @@ func (s *System) Prepare(job *runner.Job) error {
 	return nil
 }
 
-// subscribed returns at once: Listen has subscribed when it returns.
+// subscribed returns at once, because Listen subscribes before it returns.
 func (s *System) subscribed() {}
 
-// take handles one of the console's events, each of which ends retry. A Ctrl-C is passed on, because the command has a
-// console group of its own and so doesn't get it. The other events reach the command too. A second event kills a command
-// that takes CTRL_BREAK for something else.
+// take handles one console event, each of which ends retry. It passes on Ctrl-C, which the command doesn't get because
+// it is in a console group of its own. The other events reach the command directly. A second event kills the command,
+// which may take CTRL_BREAK for something else than a request to end.
 func (s *System) take(received syscall.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,10 +61,10 @@ func (s *System) take(received syscall.Signal) {
 	}
 }
 
-// ownFailure returns err: here a reader that has gone is an error like any other.
+// ownFailure returns err: on Windows, a write to a pipe without a reader is an error like any other.
 func (s *System) ownFailure(err error) error { return err }
 
-// Sleep waits. Nothing wakes it.
+// Sleep waits for d, or until retry is told to end. woken is always false.
 func (s *System) Sleep(d time.Duration) (woken bool) {
 	over, release := s.clock.after(d, s.job.Deadline > 0)
 	defer release()
@@ -75,10 +75,10 @@ func (s *System) Sleep(d time.Duration) (woken bool) {
 	return false
 }
 
-// watchChildren has nothing to do: every process is watched from its start.
+// watchChildren does nothing: every process is watched from its start.
 func (s *System) watchChildren() {}
 
-// reap notes the exit of the current process.
+// reap records the exit of the current process.
 func (s *System) reap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,8 +87,8 @@ func (s *System) reap() {
 	}
 }
 
-// leave forgets a process that has ended, and returns its outcome. What the process has left may go on: if it must not,
-// it is gone by now.
+// leave forgets a process that has ended and returns its outcome. Processes that it has left behind may go on running:
+// those that must not are gone by now.
 func (s *System) leave(p *process, end policy.End) (policy.Outcome, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,8 +103,8 @@ func (s *System) leave(p *process, end policy.End) (policy.Outcome, error) {
 	return s.outcome(code, end), err
 }
 
-// outcome describes a process that has ended. One that was ended by Ctrl-C or Ctrl-Break, from retry or from somebody
-// else, has an exit code of its own.
+// outcome returns the outcome of a process that has ended with an exit code. end is why retry ended it. Windows has a
+// code of its own for a process that Ctrl-C or Ctrl-Break has ended, whoever sent it.
 func (s *System) outcome(code uint32, end policy.End) policy.Outcome {
 	o := policy.Outcome{End: end, Status: int(min(code, 255))} // the greatest status that a rule can name
 	switch {

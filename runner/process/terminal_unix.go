@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is the controlling terminal; its descriptor is negative if there is none.
+// terminal is the controlling terminal. Its descriptor is negative if there is none.
 type terminal struct{ descriptor int }
 
 // controllingTerminal opens /dev/tty or, if that fails, looks for a terminal among the standard streams.
@@ -21,8 +21,8 @@ func controllingTerminal() terminal {
 	return firstTerminal(hasGroup, hasSize)
 }
 
-// firstTerminal looks for a terminal with a foreground group among the standard streams. On macOS and the BSDs a pipe and a
-// socket have a group as well, to get SIGIO, but no size.
+// firstTerminal returns the first of the standard streams that is a terminal with a foreground group. On macOS and the
+// BSDs, pipes and sockets also have a group, to which SIGIO is sent, but no size.
 func firstTerminal(hasGroup, hasSize func(descriptor int) bool) terminal {
 	for descriptor := range 3 {
 		if hasGroup(descriptor) && hasSize(descriptor) {
@@ -44,8 +44,8 @@ func hasSize(descriptor int) bool {
 
 func (t terminal) present() bool { return t.descriptor >= 0 }
 
-// delivers reports whether retry takes a signal for one that the terminal has sent to its whole foreground process
-// group, which on a terminal the command is in too.
+// delivers reports whether retry assumes that the terminal has sent a signal to its whole foreground process group. On
+// a terminal, the command is in that group, too.
 func (t terminal) delivers(number syscall.Signal) bool {
 	switch number {
 	case syscall.SIGINT, syscall.SIGQUIT, syscall.SIGWINCH, syscall.SIGTSTP:
@@ -64,8 +64,9 @@ func (t terminal) ours() bool {
 	return err == nil && foreground == unix.Getpgrp()
 }
 
-// takeBack gives the terminal back to retry's group, where an attempt has had it and left it to a group that has gone, as an
-// interactive shell that was killed does: whoever reads it next would be stopped.
+// takeBack makes retry's group the foreground group again if it was that before the attempt, and the present one has no
+// processes left, as after an interactive shell was killed. Otherwise the next program that reads from the terminal
+// would be stopped.
 func (t terminal) takeBack(had bool) {
 	if !had || t.ours() {
 		return
@@ -76,7 +77,8 @@ func (t terminal) takeBack(had bool) {
 	}
 }
 
-// unstopped does what a process in the background may not do to its terminal without being stopped.
+// unstopped calls do with SIGTTOU ignored, because the terminal would otherwise stop a background process that does
+// this.
 func unstopped(do func()) {
 	if !signal.Ignored(syscall.SIGTTOU) {
 		signal.Ignore(syscall.SIGTTOU)

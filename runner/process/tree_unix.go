@@ -17,8 +17,8 @@ import (
 // The processes of an attempt are the command, its process group, and strays: processes outside of that group. On a
 // terminal the command stays in retry's own group, and everything it starts is a stray.
 
-// signalAll sends a signal to all processes of the attempt, and has stopped ones continue so that they take it. asked
-// reports whether they can end in their own time: on Unix that is up to them, unless none may be signalled.
+// signalAll sends a signal to all processes of the attempt, and continues those that are stopped, so that they receive
+// it. asked reports whether they can end in their own time. On Unix they can, unless retry may signal none of them.
 func (s *System) signalAll(p *process, by policy.Signal) (asked bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,12 +29,12 @@ func (s *System) signalAll(p *process, by policy.Signal) (asked bool) {
 	return !p.refused
 }
 
-// send sends a signal to all processes of the attempt, and notes whether it may signal none of them. The caller holds
-// the mutex.
+// send sends a signal to all processes of the attempt, and records whether none of them may be signalled. The caller
+// holds the mutex.
 func (s *System) send(p *process, number syscall.Signal) {
 	var targets []int
 	if p.ownGroup {
-		// No other group can get this number until everything in this one has been seen to be gone.
+		// The number can't be given to another group before retry has seen that this one is empty.
 		targets = append(targets, -p.pid)
 	} else if !p.exited {
 		targets = append(targets, p.pid)
@@ -65,8 +65,9 @@ func (s *System) send(p *process, number syscall.Signal) {
 	}
 }
 
-// hunt kills orphans as they come. A process that forks and exits all the time is always one ahead of the process table,
-// but not of the list of orphans. The caller holds the mutex, and all children of retry belong to the attempt.
+// hunt kills orphans as they appear. A process that forks and exits all the time is always one step ahead of the
+// process table, but not of the list of orphans. The caller holds the mutex, and all children of retry belong to the
+// attempt.
 func (s *System) hunt() {
 	const turns = 500
 	session, _ := unix.Getsid(0)
@@ -87,10 +88,10 @@ func (s *System) hunt() {
 	}
 }
 
-// gone reports whether nothing of the attempt runs. One look at the process table can't tell: it is no snapshot, and a
-// process that forks and exits meanwhile is missing from it as well as its child. But retry inherits all orphans, so that
-// nothing is left if it has no children. If it has children that do not belong to the attempt, none may have ended during
-// the look, because then it may have inherited others.
+// gone reports whether nothing of the attempt is running. A single read of the process table can't tell, because the
+// table is not a snapshot: if a process forks and exits meanwhile, it and its child may both be missing. But retry
+// inherits all orphans, so nothing is left once it has no children. If it has children that don't belong to the
+// attempt, none of them may have ended during the read, because retry may then have inherited their children.
 func (s *System) gone(p *process) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,13 +105,13 @@ func (s *System) gone(p *process) bool {
 	return len(s.strays(p)) == 0 && s.reapAll() == 0
 }
 
-// groupLives reports whether any process is in a group.
+// groupLives reports whether a group has any processes.
 func groupLives(group int) bool {
 	err := syscall.Kill(-group, 0)
 	return err == nil || err == syscall.EPERM && inhabited(group)
 }
 
-// survivor says which process of the attempt could not be ended, and what to do where that is another user's.
+// survivor says which process of the attempt could not be ended, and what to do if that belongs to another user.
 func (s *System) survivor(p *process) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,21 +136,21 @@ func (s *System) survivor(p *process) string {
 	return fmt.Sprintf("process %d survived KILL for %v", left[0], survival)
 }
 
-// refused reports whether nothing that is left of the attempt can be ended by retry.
+// refused reports whether retry may not signal any process that is left of the attempt.
 func (s *System) refused(p *process) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return p.refused
 }
 
-// A stray is a process of the attempt that no signal to the command or its group reaches.
+// A stray is a process of the attempt that a signal to the command or to its group doesn't reach.
 type stray struct {
 	pid   int
-	group int // its group, if nothing but processes of the attempt can be in it; else 0
+	group int // its group if only processes of the attempt can be in it, otherwise 0
 }
 
-// newStray returns the stray of that number. A session that is not retry's own was created by a process of the attempt,
-// and nothing else can be in it, nor in its groups.
+// newStray returns the stray with this process ID. A session other than retry's own was created by a process of the
+// attempt, and only processes of the attempt can be in it or in its groups.
 func newStray(pid int, entry proctable.Entry, session int) stray {
 	if entry.Session != 0 && entry.Session != session {
 		return stray{pid, entry.Group}
@@ -157,7 +158,8 @@ func newStray(pid int, entry proctable.Entry, session int) stray {
 	return stray{pid, 0}
 }
 
-// target is what kill(2) takes for the stray. A signal to a group reaches a child that is just being forked, too.
+// target returns the argument of kill(2) for the stray. A signal to a group also reaches a child that is just being
+// forked.
 func (s stray) target() int {
 	if s.group != 0 {
 		return -s.group
@@ -165,12 +167,12 @@ func (s stray) target() int {
 	return s.pid
 }
 
-// strays returns the processes of the attempt that are neither the command itself nor in the group that it leads.
+// strays returns the processes of the attempt other than the command and those in the group that it leads.
 //
-// A process belongs to the attempt if it was seen to belong to it before, or if the command is among its ancestors. If
-// it descends from an orphan that retry has inherited, it belongs to the attempt provided that nothing else can have left
-// that orphan. Where bystanders can have, the attempt's token in the environment decides. It is also what decides where
-// retry inherits no orphans. In doubt, as for a process that has cleared its environment, the process is spared.
+// A process belongs to the attempt if it was found to belong to it before, or if it descends from the command. If it
+// descends from an orphan that retry has inherited, it belongs to the attempt if nothing else can have left that
+// orphan. If bystanders can have left it, or if retry doesn't inherit orphans, the attempt's token in the environment
+// decides. In doubt, for example if a process has cleared its environment, it is spared.
 func (s *System) strays(p *process) []stray {
 	table, adopts := proctable.Read(), proctable.Adopts()
 	session, _ := unix.Getsid(0)
@@ -192,7 +194,7 @@ func (s *System) strays(p *process) []stray {
 	return found
 }
 
-// owns reports whether a process belongs to the attempt. adopts says whether retry inherits orphans for sure.
+// owns reports whether a process belongs to the attempt. adopts says whether retry is known to inherit orphans.
 func (p *process) owns(pid int, table map[int]proctable.Entry, adopts bool) bool {
 	top := ancestor(pid, p.pid, table)
 	switch started, spared := p.bystanders[top]; {
@@ -204,7 +206,8 @@ func (p *process) owns(pid int, table map[int]proctable.Entry, adopts bool) bool
 	return proctable.HasToken(pid, p.token) || top != 0 && proctable.HasToken(top, p.token)
 }
 
-// ancestor returns the command if pid descends from it, or else the child of retry from which pid descends, or else 0.
+// ancestor returns the command if pid descends from it, otherwise the child of retry from which pid descends, otherwise
+// 0.
 func ancestor(pid, command int, table map[int]proctable.Entry) int {
 	self := os.Getpid()
 	for range len(table) {

@@ -9,8 +9,8 @@ import (
 	"retry/policy"
 )
 
-// signalAll asks the console group of the command to end, by CTRL_BREAK, or kills the whole tree. asked reports whether
-// it was asked: KILL doesn't ask, and there may be no console to ask by.
+// signalAll asks the command's console group to end, by CTRL_BREAK, or kills the whole tree. asked reports whether the
+// group was asked: SIGKILL doesn't ask, and without a console there is no way to ask.
 func (s *System) signalAll(p *process, by policy.Signal) (asked bool) {
 	if by == kill {
 		p.tree.terminate()
@@ -19,19 +19,19 @@ func (s *System) signalAll(p *process, by policy.Signal) (asked bool) {
 	return s.ask(p.id) == nil
 }
 
-// gone reports whether nothing of the attempt runs.
+// gone reports whether nothing of the attempt is running.
 func (s *System) gone(p *process) bool { return p.tree.empty() }
 
-// survivor says what could not be killed.
+// survivor says which process could not be killed.
 func (s *System) survivor(p *process) string {
 	return fmt.Sprintf("something that process %d started survived its termination for %v", p.id, survival)
 }
 
-// refused reports whether nothing that is left of the attempt can be ended by retry.
+// refused returns false: retry may terminate every process in the tree.
 func (s *System) refused(*process) bool { return false }
 
-// tree is a job object: it holds a command and everything that the command starts, directly or not. When its last handle
-// is closed, which happens even if retry crashes, Windows kills everything in it, unless letGo was called.
+// tree is a job object that contains a command and everything that the command starts, directly or not. When its last
+// handle is closed, which happens even if retry crashes, Windows kills all processes in it unless letGo was called.
 type tree windows.Handle
 
 // newTree creates an empty tree.
@@ -62,7 +62,7 @@ type accounting struct {
 	pageFaults, processes, active, terminated              uint32
 }
 
-// empty reports whether nothing of the tree runs.
+// empty reports whether no process in the tree is running.
 func (t tree) empty() bool {
 	var info accounting
 	err := windows.QueryInformationJobObject(windows.Handle(t), windows.JobObjectBasicAccountingInformation,
@@ -73,7 +73,7 @@ func (t tree) empty() bool {
 // terminate kills everything in the tree. A process is in it from its first instruction.
 func (t tree) terminate() { _ = windows.TerminateJobObject(windows.Handle(t), 1) }
 
-// letGo lets what still runs go on after the tree is closed.
+// letGo lets the processes in the tree go on running after the tree is closed.
 func (t tree) letGo() { _ = t.limit(0) }
 
 func (t tree) close() { _ = windows.CloseHandle(windows.Handle(t)) }
