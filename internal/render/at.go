@@ -61,10 +61,8 @@ func untilCap(g policy.Geometric, cap time.Duration) time.Duration {
 		return 0
 	case cap == 0 || g.Factor <= 1:
 		return ever
-	case cap < g.Base:
-		return 0
 	}
-	return g.Elapsed(math.Floor(math.Log(float64(cap)/float64(g.Base)) / math.Log(g.Factor)))
+	return g.Elapsed(math.Floor(max(0, math.Log(float64(cap)/float64(g.Base))/math.Log(g.Factor))))
 }
 
 // unjittered begins the schedule without its jitter.

@@ -119,7 +119,7 @@ func TestPart(t *testing.T) {
 		{logarithmic, -3, 0},
 		{scale{extent: extent{2, 2}}, 2, 0.5},
 	} {
-		if got := test.scale.part(test.x); math.Abs(got-test.want) > 1e-12 {
+		if got := test.scale.part(test.x); !(math.Abs(got-test.want) <= 1e-12) {
 			t.Errorf("%v on %+v is at %v, not %v", test.x, test.scale, got, test.want)
 		}
 	}
@@ -133,6 +133,7 @@ func TestValues(t *testing.T) {
 	}{
 		{Count, 0, "0"}, {Count, 12, "12"}, {Count, 999, "999"}, {Count, 1000, "1,000"}, {Count, 45_672.4, "45,672"},
 		{Count, 123_456, "123,456"}, {Count, 1_234_567, "1,234,567"}, {Count, 1e18, "1,000,000,000,000,000,000"},
+		{Count, -500, "-500"}, {Count, -123_456, "-123,456"},
 		{Percent, 0.5, "50 %"}, {Percent, 0.0001, "0.01 %"}, {Percent, 0, "0 %"},
 		{Seconds, 0.0042, "4ms"}, {Seconds, 3.14159, "3.1s"}, {Seconds, 12.34, "12s"}, {Seconds, 1000, "16m40s"},
 	} {

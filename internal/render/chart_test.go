@@ -245,6 +245,20 @@ func TestBars(t *testing.T) {
 	}
 }
 
+// A schedule without a result, as after an interruption, keeps its place among the bars, and the others have theirs.
+func TestBarsWithoutPoints(t *testing.T) {
+	c := &Chart{Bars: true, Panels: []Panel{{Series: []Series{
+		{Name: "a", Points: []Point{{0, 1000, 0, 0}}}, {Name: "b"}, {Name: "c", Points: []Point{{0, 500, 0, 0}}},
+	}}}}
+	svg, text := drawnSVG(t, c), c.Text(60, false)
+	if strings.Count(svg, `<rect class="s2 bar"`) != 2 || strings.Count(svg, `<rect class="s1 bar"`) != 1 { // one in the legend
+		t.Errorf("not the bars of a and c: %s", svg)
+	}
+	if !strings.Contains(text, "  a: 1,000\n") || !strings.Contains(text, "  c: 500\n") || strings.Contains(text, "  b:") {
+		t.Errorf("not the bars of a and c: %s", text)
+	}
+}
+
 func TestWrapped(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                        nil,
@@ -312,12 +326,13 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Every column of a joined series has a mark, and the marks of two columns touch.
+// Every column of a joined series has a mark, and the marks of two columns touch. Where the axis is logarithmic, 0 is at its
+// lower end.
 func TestTextLinesHaveNoGaps(t *testing.T) {
 	for _, style := range []Style{Line, Steps} {
 		for _, logarithmic := range []bool{false, true} {
 			c := &Chart{X: Axis{"", Count, false}, Panels: []Panel{{Y: Axis{"", Count, logarithmic}, Series: []Series{
-				{Name: "a", Style: style, Points: []Point{{0, 1, 0, 0}, {3, 1000, 0, 0}, {4, 1, 0, 0}, {10, 500, 0, 0}}},
+				{Name: "a", Style: style, Points: []Point{{0, 0, 0, 0}, {3, 1000, 0, 0}, {4, 1, 0, 0}, {8, 500, 0, 0}, {10, 0, 0, 0}}},
 			}}}}
 			p := newPlot(c, &c.Panels[0], c.names(), 60)
 			p.draw(false)
@@ -334,6 +349,65 @@ func TestTextLinesHaveNoGaps(t *testing.T) {
 				}
 				lowBefore, highBefore = low, high
 			}
+		}
+	}
+}
+
+// Each tick has its label below it, in full. One that would run into the label before, or come within two columns of it, is
+// left out; one that would leave the chart is moved.
+func TestTextAxisLabels(t *testing.T) {
+	left := 0
+	for width := 40; width <= 120; width += 5 {
+		for most := 10.0; most < 1e16; most *= 10 {
+			c := &Chart{X: Axis{"x", Count, false}, Panels: []Panel{{Series: []Series{{Name: "a", Points: []Point{{0, 1, 0, 0}, {most, 1, 0, 0}}}}}}}
+			p := newPlot(c, &c.Panels[0], c.names(), width)
+			labels := []rune(strings.Split(p.axis(), "\n")[1])
+			end := -2
+			for _, tick := range p.across.ticks {
+				size := len(tick.label)
+				from := max(0, min(p.left+p.column(tick.at)-size/2, width-size))
+				if from < end+2 {
+					left++
+					continue
+				}
+				end = from + size
+				if got := string(labels[from:end]); got != tick.label {
+					t.Fatalf("width %d, up to %v: %q, not %q, at column %d of\n%s", width, most, got, tick.label, from, p.axis())
+				}
+			}
+			if shown := len(strings.Fields(string(labels))); shown == 0 || len(labels) != width {
+				t.Errorf("width %d, up to %v: %d labels in %d columns", width, most, shown, len(labels))
+			}
+		}
+	}
+	if left == 0 {
+		t.Error("no label had to be left out")
+	}
+}
+
+// The name of a rule is on the chart wherever the rule is, and cut only where it is longer than the chart is wide.
+func TestTextNames(t *testing.T) {
+	const width, columns = 40, 35
+	for _, name := range []string{"deadline 1h", strings.Repeat("x", 30), strings.Repeat("x", 60)} {
+		for _, rule := range []Rule{{name, 0, true}, {name, 5, true}, {name, 10, true}, {name, 1, false}} {
+			text := (&Chart{Panels: []Panel{{
+				Series: []Series{{Name: "a", Points: []Point{{0, 0, 0, 0}, {10, 0, 0, 0}}}}, Rules: []Rule{rule},
+			}}}).Text(width, false)
+			if !strings.Contains(text, name[:min(len(name), columns)]) {
+				t.Errorf("no %q in\n%s", name, text)
+			}
+		}
+	}
+}
+
+// A remark that is longer than a line goes on in the next; one that just fits is not cut.
+func TestTextRemarks(t *testing.T) {
+	for n := 1; n <= 30; n++ {
+		c := everything()
+		c.Panels[0].Rules = []Rule{{Name: strings.Repeat("n", n), At: 7}}
+		text := c.Text(40, false)
+		if want := c.remarks()[0]; !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }

@@ -251,9 +251,9 @@ func (p *plot) series(s Series) {
 func (p *plot) join(s Series, drawn map[[2]int]bool, column, last, row int) int {
 	from, to := row, row
 	switch {
-	case last >= 0 && last < row-1:
+	case last >= 0 && last < row:
 		from = last + 1
-	case last > row+1:
+	case last > row:
 		to = last - 1
 	}
 	for r := from; r <= to; r++ {

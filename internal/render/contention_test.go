@@ -54,7 +54,7 @@ func TestContentionChart(t *testing.T) {
 }
 
 func TestContentionText(t *testing.T) {
-	c := &Contention{Runs: []ContentionRun{competing("own", true, 2), competing("other", false, 1)}}
+	c := &Contention{Runs: []ContentionRun{competing("own", false, 2), competing("other", false, 1)}}
 	text := func() string {
 		var out strings.Builder
 		if err := c.Text(&out, 80, false, false); err != nil {
@@ -73,7 +73,7 @@ func TestContentionText(t *testing.T) {
 	if strings.Count(text(), "interrupted") != 1 {
 		t.Errorf("interrupted more than once:\n%s", text())
 	}
-	c.Runs = c.Runs[:1]
+	c.Runs = []ContentionRun{competing("own", true, 2)}
 	if strings.Contains(text(), "interrupted") {
 		t.Errorf("complete, and called interrupted:\n%s", text())
 	}

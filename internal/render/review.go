@@ -345,7 +345,7 @@ func (r *Review) chart(logarithmic bool) *Chart {
 		logarithmic = skewed(c)
 	}
 	least := 0.0
-	if logarithmic && len(c.Points) > 0 {
+	if logarithmic {
 		first, _ := c.Quantile(0.02)
 		least = max(first, c.Known/1e5, 1e-3)
 	}

@@ -151,11 +151,8 @@ func interval(text string) (length, start time.Duration, err error) {
 //
 //	Delay · Growth^((inHand - Limit) / Step), and Delay up to the limit
 func (o Outage) Answer(inHand int64) time.Duration {
-	if inHand <= int64(o.Limit) {
-		return o.Delay
-	}
-	growth := math.Pow(o.Growth, float64(inHand-int64(o.Limit))/float64(o.Step))
-	return round(float64(o.Delay) * growth)
+	steps := float64(max(0, inHand-int64(o.Limit))) / float64(o.Step)
+	return round(float64(o.Delay) * math.Pow(o.Growth, steps))
 }
 
 // Memory is how many bytes a run takes, to about a tenth.
