@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -112,22 +113,142 @@ func TestReviewPicture(t *testing.T) {
 	}
 }
 
-// A reason against which retries were made and none helped is named; one that was never retried is not.
-func TestHopelessReasons(t *testing.T) {
+// The ends of calls, as report lines tell them.
+const (
+	atOnce = `"success":true,"attempts":1,"ran":0.5,"slept":0,"elapsed":0.5,"failures":{}`
+	later  = `"success":true,"attempts":2,"ran":0,"slept":1,"elapsed":1,"failures":{"exit status 7":1},"down":0.9,"up":1`
+	gaveUp = `"success":false,"cause":"attempts","attempts":2,"ran":0,"slept":1,"elapsed":1,"failures":{"exit status 7":2},"down":1`
+)
+
+// ended is the report lines of calls that ended so.
+func ended(ends ...string) string {
 	var text strings.Builder
-	for i := range 10 {
-		fmt.Fprintf(&text, `{"v":1,"call":"a%d","label":"x","event":"result","success":false,"attempts":3,"ran":1,"slept":1,"failures":{"exit status 22":3}}`+"\n", i)
-		fmt.Fprintf(&text, `{"v":1,"call":"b%d","label":"x","event":"result","success":false,"attempts":1,"ran":1,"slept":0,"failures":{"exit status 2":1}}`+"\n", i)
-		fmt.Fprintf(&text, `{"v":1,"call":"c%d","label":"x","event":"result","success":true,"attempts":2,"ran":1,"slept":1,"failures":{"exit status 7":1}}`+"\n", i)
+	for i, end := range ends {
+		fmt.Fprintf(&text, `{"v":1,"call":"%d","label":"x","time":"2026-03-01T00:00:00Z","event":"result",%s}`+"\n", i, end)
 	}
-	if got := fmt.Sprint(hopelessReasons(reviewOf(t, text.String()).All)); got != "[exit status 22]" {
+	return text.String()
+}
+
+// failing is the end of a call that gave up for a reason after two attempts.
+func failing(reason string) string { return strings.ReplaceAll(gaveUp, "exit status 7", reason) }
+
+// A page says what is known, and nothing of what did not happen.
+func TestReviewText(t *testing.T) {
+	const perCall, over = "until success", "\nover: "
+	const lost, longest, more = "calls that failed all the same", "the longest", " more\n"
+	reasons := func(n int) (ends []string) {
+		for i := range n {
+			ends = append(ends, failing(fmt.Sprint("reason ", i)))
+		}
+		return ends
+	}
+	for name, test := range map[string]struct {
+		lines      string
+		want, lack []string
+	}{
+		"one call, and one without an end": {ended(atOnce) + `{"v":1,"call":"x","label":"x","event":"start"}` + "\n",
+			[]string{"1 call, ", "succeeded at once                1   100 %\n", "without an end                   1 "}, []string{"outage"}},
+		"nothing failed":     {ended(atOnce, atOnce), []string{perCall}, []string{lost, over, "outage"}},
+		"everything failed":  {ended(gaveUp, gaveUp), []string{"\n2 outages", lost}, []string{perCall, over}},
+		"as many as not":     {ended(later, gaveUp), []string{"\n2 outages", "1 not seen to end", over, lost, perCall}, nil},
+		"one of few unended": {ended(slices.Concat(slices.Repeat([]string{later}, 50), []string{gaveUp})...), []string{longest + " 2 %"}, nil},
+		"one of many unended": {ended(slices.Concat(slices.Repeat([]string{later}, 300), []string{gaveUp})...),
+			[]string{"301 outages", "1 not seen to end", "99 % within"}, []string{longest}},
+		"as many reasons as are shown": {ended(reasons(shownReasons)...), []string{"  reason 7\n"}, []string{more}},
+		"one reason more":              {ended(reasons(shownReasons + 1)...), []string{"  reason 7\n", "and 1 reason more\n"}, []string{"  reason 8\n"}},
+	} {
+		var out strings.Builder
+		if err := reviewOf(t, test.lines).Text(&out, 0, false, false); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", name, want, out.String())
+			}
+		}
+		for _, lack := range test.lack {
+			if strings.Contains(out.String(), lack) {
+				t.Errorf("%s: %q in\n%s", name, lack, out.String())
+			}
+		}
+	}
+}
+
+// The picture's answer is the median and the time by which nearly all outages are over, as far as the data can tell.
+func TestReviewAnswer(t *testing.T) {
+	for _, test := range []struct {
+		ends []string
+		want string
+	}{
+		{[]string{atOnce}, "none was seen"},
+		{[]string{later, gaveUp, gaveUp}, "the data can't tell: most calls gave up before the end"},
+		{[]string{later, gaveUp}, "half of them are over after 1s"},
+		{[]string{later, later, later}, "half of them are over after 960ms, 95 % after 1s"},
+	} {
+		if got := reviewOf(t, ended(test.ends...)).answer(); got != test.want {
+			t.Errorf("%q, not %q", got, test.want)
+		}
+	}
+}
+
+// A schedule's attempts are drawn until the data end.
+func TestReviewDots(t *testing.T) {
+	r := reviewOf(t, ended(later, later, gaveUp))
+	r.AutoAxis = false
+	known := r.All.Curve.Known
+	r.All.Laid[0].Starts = []float64{0, known / 2, known, 1.01 * known}
+	var at []float64
+	for _, p := range r.chart(false).Panels[0].Series[1].Points {
+		at = append(at, p.X)
+	}
+	if !slices.Equal(at, []float64{0, known / 2, known}) {
+		t.Errorf("attempts at %v, though the data end at %v", at, known)
+	}
+}
+
+// The last attempt of a schedule without limits never comes.
+func TestReach(t *testing.T) {
+	for p, want := range map[review.Proposal]string{{}: "never", {Attempts: 3}: "10s", {Deadline: time.Minute}: "10s"} {
+		laid := review.Laid{Candidate: review.Candidate{Proposal: p}, Prediction: review.Prediction{Reach: 10}}
+		if got := reach(laid); got != want {
+			t.Errorf("%+v: %s, not %s", p, got, want)
+		}
+	}
+}
+
+// A reason against which retries were made and none helped is named; one that was never retried is not, nor one of few calls.
+func TestHopelessReasons(t *testing.T) {
+	repeated := func(end string, n int) []string { return slices.Repeat([]string{end}, n) }
+	lines := ended(slices.Concat(
+		repeated(failing("exit status 22"), 10), repeated(failing("exit status 6"), 5), repeated(failing("exit status 5"), 4),
+		repeated(`"success":false,"attempts":1,"ran":1,"slept":0,"failures":{"exit status 2":1}`, 10), repeated(later, 10),
+	)...)
+	if got := fmt.Sprint(hopelessReasons(reviewOf(t, lines).All)); got != "[exit status 22 exit status 6]" {
 		t.Errorf("no retry helped against %s", got)
+	}
+	var many []string
+	for i := range shownReasons + 1 {
+		many = append(many, repeated(failing(fmt.Sprint("exit status ", i+1)), 5)...)
+	}
+	if got := hopelessReasons(reviewOf(t, ended(many...)).All); len(got) != shownReasons {
+		t.Errorf("%d hopeless reasons: %q", len(got), got)
+	}
+}
+
+// The option names each status once, and is named alone where the reasons have none.
+func TestStopping(t *testing.T) {
+	for want, reasons := range map[string][]string{
+		"--stop-if 22,6": {"exit status 22", "timed out", "exit status 6", "exit status 22, output matched x"}, "--stop-if": {"timed out"},
+	} {
+		if got := stopping(reasons); got != want {
+			t.Errorf("%q: %q, not %q", reasons, got, want)
+		}
 	}
 }
 
 func TestPercentage(t *testing.T) {
 	for part, want := range map[float64]string{
-		0: "0 %", 1: "100 %", 0.5: "50 %", 0.0001: "0.1 %", 0.004: "0.4 %", 0.9999: "99.9 %", 0.994: "99.4 %", 0.99: "99 %",
+		0: "0 %", 1: "100 %", 0.5: "50 %", 0.0001: "0.1 %", 0.004: "0.4 %", 0.9999: "99.9 %", 0.994: "99.4 %", 0.99: "99 %", 0.01: "1 %",
 	} {
 		if got := percentage(part); got != want {
 			t.Errorf("%v is %s, want %s", part, got, want)
