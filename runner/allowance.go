@@ -2,21 +2,21 @@ package runner
 
 import "time"
 
-// A Budget says how many retries this machine can still afford. When a method returns an error, its other results are
-// those of a full budget.
+// A Budget limits the retries of all calls that share it. When a method returns an error, its other results are those
+// of a full budget.
 type Budget interface {
-	// Take takes a token for a retry, if there is one.
+	// Take takes a token for a retry. ok is false if there is none.
 	Take() (ok bool, err error)
-	// GiveBack returns what a success earns.
+	// GiveBack adds what a success earns.
 	GiveBack() error
 	// Hold holds back the retries of all calls with this budget for a duration from now.
 	Hold(time.Duration) error
-	// Held returns for how long they are still held back.
+	// Held returns for how much longer they are held back.
 	Held() (time.Duration, error)
 }
 
-// allowance is the budget of one run, if it has one. Its first error is reported. After an error it leaves the budget
-// alone until the next retry, because another try may take seconds.
+// allowance is a run's access to its budget, if it has one. It reports only the first error. After an error, it doesn't
+// use the budget again before the next retry, because that may take seconds.
 type allowance struct {
 	budget Budget
 	tell   func(error)
@@ -24,7 +24,7 @@ type allowance struct {
 	failed bool
 }
 
-// renew uses the budget again after an error.
+// renew allows the budget to be used again after an error.
 func (a *allowance) renew() { a.failed = false }
 
 func (a *allowance) usable() bool { return a.budget != nil && !a.failed }

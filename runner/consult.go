@@ -6,8 +6,8 @@ import (
 	"retry/policy"
 )
 
-// consult runs the command of an option that decides about the last attempt. A command that a shell can't run, which is what
-// its statuses 126 and 127 mean, decides nothing: that is an error.
+// consult runs the command of an option that decides about the last attempt. It is an error if the shell can't run the
+// command, which statuses 126 and 127 say: such a command has decided nothing.
 func (r *run) consult(option string, q Question) (policy.Outcome, error) {
 	answer, err := r.executor.Consult(q)
 	switch {

@@ -1,7 +1,7 @@
-// Package runner is the loop: make an attempt, have it judged, report, sleep, make the next. A [Job] says what to do, an
-// [Executor] does it, a [Reporter] is told.
+// Package runner contains the main loop: it makes an attempt, has it judged, reports it, sleeps, and makes the next
+// one. A [Job] says what to do, an [Executor] does it, and a [Reporter] reports it.
 //
-// The package decides nothing that package policy can decide, and knows nothing of an operating system: no files, no
-// processes, no signals but their names. So its tests run on a fake clock with a fake Executor. The other packages in
-// this folder do the rest.
+// The package leaves to package policy all that can be decided there, and doesn't depend on the operating system: it
+// uses no files, no processes, and of signals only their names and numbers. Its tests therefore run on a fake clock
+// with a fake Executor. The packages in the directories below do the rest.
 package runner

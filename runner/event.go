@@ -6,12 +6,12 @@ import (
 	"retry/policy"
 )
 
-// Event is something that happened during a run. The comments say which kinds of event have a field.
+// Event is something that happened during a run. The comment on a field names the kinds of event that have it.
 type Event struct {
 	Kind    EventKind
 	Attempt int            // the number of the attempt the event is about; 0 before the first
-	ResetAt int            // the number of the last attempt that ran for --reset-after; 0 for none
-	Fresh   bool           // this attempt did, too: SleepPlanned
+	ResetAt int            // the number of the last attempt that took at least --reset-after; 0 for none
+	Fresh   bool           // so did this attempt: SleepPlanned
 	Elapsed time.Duration  // since the start of the run: AttemptStarted
 	Verdict policy.Verdict // AttemptJudged, SleepPlanned
 	Streak  int            // successes in a row so far: AttemptJudged, SleepPlanned
@@ -23,13 +23,13 @@ type Event struct {
 	Warning string         // Warned
 }
 
-// Asked is how long a server has asked to wait, and whether it was another call with the same budget that it asked.
+// Asked is how long a server asked to wait. Other says that it asked another call with the same budget.
 type Asked struct {
 	Time  time.Duration
 	Other bool
 }
 
-// String returns what a report line says about it.
+// String returns the phrase for a report line.
 func (a Asked) String() string {
 	if a.Other {
 		return "the server asked another call for " + policy.FormatDuration(a.Time)
@@ -53,15 +53,15 @@ const (
 	RunEnded
 )
 
-// A Reporter reports events. An error means that it can't, which makes retry fail.
+// A Reporter reports events. If it returns an error, retry fails.
 type Reporter interface {
 	Report(Event) error
 }
 
-// Reporters report every event to each of them.
+// Reporters is a Reporter that passes every event to each of its elements.
 type Reporters []Reporter
 
-// Report calls all of them, and returns the first error.
+// Report calls all reporters and returns the first error.
 func (r Reporters) Report(e Event) (first error) {
 	for _, reporter := range r {
 		if err := reporter.Report(e); err != nil && first == nil {
@@ -71,13 +71,13 @@ func (r Reporters) Report(e Event) (first error) {
 	return first
 }
 
-// Result is how the whole run ended.
+// Result is how a run ended.
 type Result struct {
 	Success  bool
 	Status   int           // retry's exit status
-	Signal   policy.Signal // when not zero, retry ends itself by it instead
-	Cause    Cause         // why it ended without success
-	Reason   string        // why it ended, in words
+	Signal   policy.Signal // if not zero, retry ends itself by this signal instead
+	Cause    Cause         // why the run ended without success
+	Reason   string        // the same in words
 	Attempts int
 	Elapsed  time.Duration
 }

@@ -6,7 +6,8 @@ import (
 	"retry/policy"
 )
 
-// tempfail gives a run that ended although a later attempt could succeed the status that says so.
+// tempfail sets the exit status for a temporary failure, if the job asks for it and a later attempt might have
+// succeeded.
 func (r *run) tempfail(result *Result) {
 	if !r.job.Tempfail {
 		return
@@ -18,8 +19,8 @@ func (r *run) tempfail(result *Result) {
 }
 
 // onFailure runs --on-failure and tells it the status that retry would have without --tempfail. It does nothing after a
-// success or an interruption. The deadline may have passed and does not limit the command, and how the command ends
-// changes nothing. Only a signal that tells retry to end meanwhile changes the result.
+// success or an interruption. The deadline, which may have passed, doesn't limit the command. How the command ends
+// doesn't change the result, but a signal that tells retry to end meanwhile does.
 func (r *run) onFailure(result *Result, status int) {
 	if len(r.job.OnFailure) == 0 || result.Success || result.Cause == RunInterrupted {
 		return

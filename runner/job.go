@@ -6,66 +6,66 @@ import (
 	"retry/policy"
 )
 
-// Job is everything one call of retry needs, already validated.
+// Job is everything that one call of retry needs, already validated.
 type Job struct {
-	Name    string   // what retry's lines call the command
-	Call    string   // what all attempts of this call have in common, and no other call
+	Name    string   // the name of the command in retry's lines
+	Call    string   // identifies this call; the same for all of its attempts
 	Command []string // the argument vector, at least one word
 
 	Schedule policy.Schedule
-	Throttle policy.Schedule // of the sleeps after throttling; no backoff for none of their own
+	Throttle policy.Schedule // of the shortest sleeps after throttling; without a Backoff there is none
 	Seed     uint64
 	Spacing  time.Duration // the sleep between the successes of a streak
 	Rules    policy.Rules
 
 	Diagnostics policy.Diagnostics
-	HintMost    time.Duration // a server that asks for a longer wait ends retrying
+	HintMost    time.Duration // the longest wait that a server may ask for; a longer one ends the run
 	Judge       []string      // the command that decides instead of the rules; empty for none
 	BeforeRetry []string      // the command that can forbid a retry; empty for none
 	OnFailure   []string      // the command that runs when retry gives up; empty for none
 	Budget      Budget        // nil for no limit
 	BudgetName  string
-	Outer       []int // the attempt limit of each retry around this one, the outermost first; 0 for none
+	Outer       []int // the attempt limit of each retry around this one, the outermost first; 0 for no limit
 
 	MaxAttempts int           // 0 for no limit
-	Disabled    bool          // RETRY_DISABLE: no attempt but the first
-	Consecutive int           // the successes in a row to reach, at least 1
+	Disabled    bool          // RETRY_DISABLE is set: there is only one attempt
+	Consecutive int           // how many successes in a row are needed, at least 1
 	Stagger     time.Duration // 0 for none
 	ResetAfter  time.Duration // 0 for never
 	Deadline    time.Duration // 0 for none
 	Inherited   bool          // the deadline is that of a retry around this one
-	Tempfail    bool          // giving up on a failure that was worth another try has a status of its own
-	Rewind      []string      // files that a failed attempt leaves as they were
+	Tempfail    bool          // giving up on a failure that was worth another try has an exit status of its own
+	Rewind      []string      // files to truncate to their old length after a failed attempt
 
 	Timeout      time.Duration // of one attempt; 0 for none
 	Signal       policy.Signal // what a timeout sends first
 	KillAfter    time.Duration // the time between that signal and SIGKILL
-	KillOnSignal bool          // a signal to retry starts the KillAfter timer too
+	KillOnSignal bool          // a signal to retry also starts the KillAfter timer
 
-	Sweep bool // end what an attempt leaves running even if it ended by itself
+	Sweep bool // end what an attempt leaves running even if the command ended by itself
 
 	Messages string // the locale of the command's messages; empty for retry's own
 
 	Trace    *Trace   // nil without a trace
-	Warnings []string // what a person should know before the first attempt
+	Warnings []string // reported before the first attempt
 
 	Stdin       Input
-	Hold        [2]Holding    // what becomes of standard output and standard error
-	TTY         TTY           // where the command gets pseudo-terminals
+	Hold        [2]Holding    // when standard output and standard error are passed on
+	TTY         TTY           // when the command gets pseudo-terminals
 	IdleTimeout time.Duration // of an attempt that prints nothing; 0 for none
 }
 
-// Holding says what becomes of an output stream.
+// Holding says when an output stream is passed on.
 type Holding int
 
 // The ways to treat an output stream.
 const (
-	Live    Holding = iota // pass it on at once
-	Success                // write that of a successful last attempt; a failed attempt's goes to standard error
-	Last                   // write that of the last attempt only
+	Live    Holding = iota // at once
+	Success                // at the end, only that of a successful last attempt; a failed attempt's goes to standard error
+	Last                   // at the end, only that of the last attempt
 )
 
-// TTY says when the command gets a pseudo-terminal for an output stream. It never gets one for a stream that is held.
+// TTY says when the command gets a pseudo-terminal as an output stream. It never does for a stream that is held.
 type TTY int
 
 // The ways to give the command terminals.

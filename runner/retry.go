@@ -6,8 +6,8 @@ import (
 	"retry/policy"
 )
 
-// retry takes the sleep before a retry, unless something forbids the retry: the time that a server asked to wait, the
-// deadline, the budget or --before-retry. If another call with the same budget was asked to wait meanwhile, it sleeps
+// retry sleeps before a retry, unless something rules the retry out: how long a server asked to wait, the deadline, the
+// budget, or --before-retry. If a server has asked another call with the same budget to wait meanwhile, it sleeps
 // again.
 func (r *run) retry(v policy.Verdict) (*Result, error) {
 	if r.fresh {
@@ -32,7 +32,7 @@ func (r *run) retry(v policy.Verdict) (*Result, error) {
 	}
 }
 
-// startOver begins the schedule again.
+// startOver restarts the schedules.
 func (r *run) startOver() {
 	r.sequence.Reset()
 	if r.throttled != nil {
@@ -40,8 +40,8 @@ func (r *run) startOver() {
 	}
 }
 
-// next returns the schedule's next sleep. After throttling it is at least that of the throttle's own schedule, unless the
-// server said how long to wait.
+// next returns the schedule's next sleep. After throttling it is at least as long as that of the throttling schedule,
+// unless the server said how long to wait.
 func (r *run) next(v policy.Verdict, wait Asked) time.Duration {
 	sleep := r.sequence.Next()
 	if r.throttled != nil && v.Throttled() && wait.Time == 0 {
@@ -64,7 +64,8 @@ func (r *run) wait(v policy.Verdict) Asked {
 	return Asked{own, false}
 }
 
-// plan raises the sleep to what a server asked for and fits it to the deadline. If that can't be done, it ends the run.
+// plan raises a sleep to what a server asked for and fits it to the deadline. If that is impossible, it returns a
+// result.
 func (r *run) plan(v policy.Verdict, sleep time.Duration, wait Asked) (planned time.Duration, result *Result) {
 	if wait.Time > r.job.HintMost {
 		return 0, r.giveUp(v, ServerAskedTooMuch, wait.String()+", which is over --retry-after-max "+policy.FormatDuration(r.job.HintMost)+": ")
@@ -84,7 +85,7 @@ func (r *run) plan(v policy.Verdict, sleep time.Duration, wait Asked) (planned t
 	return max(fitted, wait.Time), nil
 }
 
-// beforeRetry runs --before-retry, and ends the run if that forbids the retry.
+// beforeRetry runs --before-retry, and ends the run if the command refuses the retry.
 func (r *run) beforeRetry(v policy.Verdict) (*Result, error) {
 	if len(r.job.BeforeRetry) == 0 {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 )
 
 // Run makes attempts until one succeeds, or until another one is not worthwhile or not allowed. An error means that
-// retry itself failed. It has been reported by then, and the result says so too.
+// retry itself failed. It has been reported by then, and is the reason of the result.
 func Run(job *Job, executor Executor, reporter Reporter) (Result, error) {
 	r := &run{
 		job:      job,
@@ -74,7 +74,7 @@ func (r *run) attempts() (Result, error) {
 	return *result, nil
 }
 
-// step makes one attempt and takes the sleep after it. Here and below, a result that isn't nil ends the run.
+// step makes one attempt and sleeps after it. Here and below, a result that isn't nil ends the run.
 func (r *run) step() (*Result, error) {
 	verdict, err := r.attempt()
 	if err != nil {
@@ -89,7 +89,7 @@ func (r *run) step() (*Result, error) {
 	return r.retry(verdict)
 }
 
-// nextOfStreak takes the sleep between two successes.
+// nextOfStreak sleeps between two successes.
 func (r *run) nextOfStreak(v policy.Verdict) (*Result, error) {
 	if r.job.Deadline != 0 && r.job.Spacing > r.room(v) {
 		return r.noTime(v), nil
@@ -103,20 +103,20 @@ type run struct {
 	executor  Executor
 	reporter  Reporter
 	sequence  *policy.Sequence
-	throttled *policy.Sequence // of the sleeps after throttling; nil for none of their own
+	throttled *policy.Sequence // of the shortest sleeps after throttling; nil for none
 	refit     *rand.Rand
 	hints     *rand.Rand
 	budget    allowance
 
 	number   int  // of the last attempt
-	fresh    bool // the last attempt ran for --reset-after
+	fresh    bool // the last attempt took at least --reset-after
 	resetAt  int  // the number of the last attempt before this one that did; --max-attempts counts from there
-	woken    bool // the last sleep was cut short by somebody who wants the next attempt now
+	woken    bool // a signal cut the last sleep short to have the next attempt now
 	streak   int
 	previous string // the last attempt's status
 }
 
-// stagger takes the sleep before the first attempt.
+// stagger sleeps before the first attempt.
 func (r *run) stagger() (*Result, error) {
 	if r.job.Stagger == 0 {
 		return r.interrupted(), nil
@@ -164,7 +164,7 @@ func (r *run) report(e Event) error {
 	return r.reporter.Report(e)
 }
 
-// warn reports the executor's warnings.
+// warn reports the executor's warnings, and before the first attempt the job's.
 func (r *run) warn() error {
 	warnings := r.executor.Warnings()
 	if r.number == 0 {
@@ -178,7 +178,7 @@ func (r *run) warn() error {
 	return nil
 }
 
-// current returns what a command is told about its attempt.
+// current returns what a command is told about the current attempt.
 func (r *run) current() Attempt {
 	return Attempt{
 		Number:         r.number,
@@ -189,7 +189,7 @@ func (r *run) current() Attempt {
 	}
 }
 
-// judge returns the verdict of the rules, or of the command that decides instead of them.
+// judge returns the verdict of the rules, or of the command that replaces them.
 func (r *run) judge(o policy.Outcome) (policy.Verdict, error) {
 	if len(r.job.Judge) == 0 {
 		return r.job.Rules.Judge(o), nil
@@ -201,7 +201,7 @@ func (r *run) judge(o policy.Outcome) (policy.Verdict, error) {
 	question.Output = true
 	answer, err := r.consult("--judge", question)
 	if answer.End == policy.DeadlinePassed {
-		o.End, o.Status = answer.End, answer.Status // it belongs to the attempt
+		o.End, o.Status = answer.End, answer.Status // judging is part of the attempt
 		return r.job.Rules.Judge(o), err
 	}
 	return policy.JudgedBy(answer, o), err
@@ -233,7 +233,7 @@ func (r *run) conclude(v policy.Verdict) *Result {
 	return nil
 }
 
-// fate is what has become of standard input.
+// fate says what has become of standard input.
 var fate = [...]string{policy.Consumed: "was consumed", policy.PerhapsConsumed: "may have been consumed"}
 
 // noTime ends a run whose deadline leaves no time for the next sleep and another attempt.
@@ -248,7 +248,7 @@ func (r *run) deadline() string {
 	return "the deadline of " + policy.FormatDuration(r.job.Deadline)
 }
 
-// room returns the time until the deadline, less the duration of an attempt as long as the last.
+// room returns the time until the deadline that another attempt as long as the last would leave.
 func (r *run) room(v policy.Verdict) time.Duration { return r.remaining() - v.Outcome.Duration }
 
 // remaining returns the time until the deadline. It is 0 if there is no deadline, and only then.
@@ -263,8 +263,8 @@ func (r *run) remaining() time.Duration {
 	return left
 }
 
-// sleep reports a sleep and takes it. It ends the run if retry is interrupted, or if the deadline has passed while the
-// system was suspended.
+// sleep reports a sleep and then sleeps. It ends the run if retry is interrupted, or if the deadline has passed, as it
+// may while the system is suspended.
 func (r *run) sleep(v policy.Verdict, d time.Duration, wait Asked) (*Result, error) {
 	err := r.report(Event{
 		Kind: SleepPlanned, Fresh: r.fresh, Verdict: v, Streak: r.streak, Sleep: d, Asked: wait,
@@ -290,7 +290,7 @@ func (r *run) sleep(v policy.Verdict, d time.Duration, wait Asked) (*Result, err
 	return nil, nil
 }
 
-// interrupted ends the run if retry has been told to end.
+// interrupted returns a result if retry has been told to end.
 func (r *run) interrupted() *Result {
 	signal := r.executor.Interrupted()
 	if signal == (policy.Signal{}) {
@@ -303,7 +303,7 @@ func (r *run) interrupted() *Result {
 	return &Result{Status: policy.StatusSignalOffset + signal.Number, Signal: signal, Cause: RunInterrupted, Reason: reason}
 }
 
-// giveUp ends a run that would have gone on if it weren't for a limit.
+// giveUp ends a run because of a limit.
 func (r *run) giveUp(v policy.Verdict, cause Cause, limit string) *Result {
 	attempts := "attempts"
 	if r.number == 1 {
@@ -317,7 +317,7 @@ func (r *run) giveUp(v policy.Verdict, cause Cause, limit string) *Result {
 	return failure(v.Outcome, cause, reason)
 }
 
-// reason returns the verdict's own reason, or how long the streak was.
+// reason returns the verdict's reason or, after a success, the length of the streak.
 func (r *run) reason(v policy.Verdict) string {
 	if v.Decision == policy.Success {
 		return fmt.Sprintf("%d of %d successes in a row", r.streak, r.job.Consecutive)
@@ -326,7 +326,7 @@ func (r *run) reason(v policy.Verdict) string {
 }
 
 // failure ends a run whose last attempt failed. retry exits with the attempt's status, or with 1 if that is 0. If the
-// command was killed by a signal that ordinarily ends programs, retry dies by that signal too.
+// command was killed by a signal that ordinarily ends programs, retry ends itself by that signal too.
 func failure(o policy.Outcome, cause Cause, reason string) *Result {
 	result := &Result{Status: max(1, o.Status), Cause: cause, Reason: reason}
 	if o.End == policy.Killed {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A Trace is the place of a call in a distributed trace. The call is one span, and each attempt is a span below it. The
-// ids are lower-case hexadecimal, as in W3C Trace Context.
+// A Trace is the position of a call in a distributed trace. The call is a span, and each attempt is a span below it.
+// The IDs are lower-case hexadecimal, as in W3C Trace Context.
 type Trace struct {
 	ID     string // 32 digits
 	Parent string // the span around the call, 16 digits; empty if the call begins the trace
@@ -17,13 +17,13 @@ type Trace struct {
 	seed   uint64
 }
 
-// NewTrace begins a trace. It is sampled.
+// NewTrace starts a new trace, which is sampled.
 func NewTrace() *Trace {
 	return &Trace{ID: digits(rand.Uint64()) + digits(rand.Uint64()), Call: digits(rand.Uint64()), Flags: "01", seed: rand.Uint64()}
 }
 
-// ParseTrace continues the trace that a TRACEPARENT tells about (W3C Trace Context, section 3.2). It returns nil if the
-// text is not valid.
+// ParseTrace continues the trace in the value of TRACEPARENT (W3C Trace Context, section 3.2). It returns nil if the
+// value is not valid.
 func ParseTrace(traceparent string) *Trace {
 	fields := strings.Split(traceparent, "-")
 	if len(fields) < 4 || fields[0] == "ff" || fields[0] == "00" && len(fields) > 4 || !isHex(fields[0], 2) ||
@@ -36,12 +36,12 @@ func ParseTrace(traceparent string) *Trace {
 	return t
 }
 
-// Attempt returns the span of an attempt, which is always the same for the same number.
+// Attempt returns the span ID of an attempt. It is always the same for the same number.
 func (t *Trace) Attempt(number int) string {
 	return digits(rand.NewPCG(t.seed, uint64(number)).Uint64())
 }
 
-// Traceparent returns what an attempt finds in TRACEPARENT.
+// Traceparent returns the value of TRACEPARENT for an attempt.
 func (t *Trace) Traceparent(number int) string {
 	return "00-" + t.ID + "-" + t.Attempt(number) + "-" + t.Flags
 }

@@ -15,12 +15,12 @@ import (
 	"retry/policy"
 )
 
-// patience is how long a call waits for the lock. Nobody holds it for longer than a read and a write take, unless the
-// process has been stopped.
+// patience is how long a call waits for the lock. A process holds it only for the time of a read and a write, unless it
+// has been stopped.
 const patience = 2 * time.Second
 
-// Open returns the store of a name or, if there is a slash in it, of a path. It doesn't look at any file. Its error is
-// about bad usage.
+// Open returns the store with a name or, if that contains a slash, a path. It doesn't access any file. An error means
+// bad usage.
 func Open(name string, b policy.Budget) (*Store, error) {
 	s := &Store{
 		path: name, shared: true, budget: b,
@@ -41,18 +41,18 @@ func Open(name string, b policy.Budget) (*Store, error) {
 	return s, nil
 }
 
-// validName reports whether a budget can have this name. On Windows that excludes names such as NUL, which are devices.
+// validName reports whether a budget can have this name. On Windows that excludes the names of devices, such as NUL.
 func validName(name string) bool {
 	const first = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	return name != "" && len(name) <= 64 && strings.Contains(first, name[:1]) && strings.Trim(name, first+"._-") == "" &&
 		filepath.IsLocal(name)
 }
 
-// wall returns the time since the Unix epoch, or 0 before it.
+// wall returns the time since the Unix epoch, or 0 if the clock is set to a time before it.
 func wall() time.Duration { return max(0, time.Duration(time.Now().UnixNano())) }
 
-// lock opens the file and takes its lock, a shared one if flag is os.O_RDONLY. It gives up after the store's patience,
-// because a process that holds the lock may have been stopped.
+// lock opens the file and locks it; the lock is shared if flag is os.O_RDONLY. It gives up after s.patience, because a
+// process that has been stopped may hold the lock.
 func (s *Store) lock(flag int) (*lockedfile.File, error) {
 	if s.homeless != nil {
 		return nil, s.homeless
@@ -90,7 +90,7 @@ func (s *Store) lock(flag int) (*lockedfile.File, error) {
 	}
 }
 
-// unlock releases the lock, if there is a file, and the turn.
+// unlock closes the file, if there is one, which releases its lock, and ends the turn.
 func (s *Store) unlock(file *lockedfile.File) {
 	if file != nil {
 		_ = file.Close() // what was written is in the file, or its error is known
@@ -112,7 +112,7 @@ func (s *Store) open(flag int) (*lockedfile.File, error) {
 		if !create || !errors.Is(err, fs.ErrNotExist) {
 			return file, err
 		}
-		// Linux lets nobody open another's file with O_CREAT in /tmp, and nobody follows a link with O_EXCL.
+		// Linux rejects O_CREAT for another user's file in /tmp, so only a new file gets it. O_EXCL follows no link.
 		file, err = lockedfile.OpenFile(s.path, flag|os.O_EXCL|careful, mode)
 		if err == nil && s.shared {
 			share(file)
@@ -123,8 +123,8 @@ func (s *Store) open(flag int) (*lockedfile.File, error) {
 	}
 }
 
-// openExisting opens an existing file. It checks what that is both before, because opening a device can have effects,
-// and after.
+// openExisting opens an existing file. It checks what kind of file that is both before, because opening a device can
+// have effects, and after.
 func (s *Store) openExisting(flag int) (*lockedfile.File, error) {
 	info, err := os.Lstat(s.path)
 	if err == nil {
@@ -150,7 +150,7 @@ func (s *Store) openExisting(flag int) (*lockedfile.File, error) {
 	return file, nil
 }
 
-// folders checks the folders of the user's own budgets, and creates missing ones if create is true.
+// folders checks the directories of the user's own budgets, and creates missing ones if create is true.
 func (s *Store) folders(create bool) error {
 	budgets := filepath.Dir(s.path)
 	retry := filepath.Dir(budgets)
@@ -171,14 +171,14 @@ func (s *Store) folders(create bool) error {
 	return nil
 }
 
-// check returns what is wrong with a file or folder.
+// check returns an error if a file or directory must not be used.
 func (s *Store) check(path string, info fs.FileInfo, folder bool) error {
 	mode := info.Mode()
 	switch {
 	case mode&fs.ModeSymlink != 0:
 		return fmt.Errorf("%s is a symbolic link", path)
 	case folder && !mode.IsDir():
-		return fmt.Errorf("%s is not a folder", path)
+		return fmt.Errorf("%s is not a directory", path)
 	case !folder && !mode.IsRegular():
 		return fmt.Errorf("%s is not a regular file", path)
 	case !s.shared && !belongs(info, s.user):

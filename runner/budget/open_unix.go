@@ -13,7 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
-// careful makes an open refuse a symbolic link, and not wait for the other end of a pipe.
+// careful makes open(2) refuse a symbolic link, and not wait for the other end of a pipe.
 const careful = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // belongs reports whether a user owns a file.
@@ -22,8 +22,8 @@ func belongs(info fs.FileInfo, user int) bool {
 	return ok && int(status.Uid) == user
 }
 
-// share lets the group of a new file use it if the folder says that it is the group's: all that is created in a folder
-// with the set-group-ID bit belongs to its group. The umask, which keeps the group from writing, has no say there.
+// share lets the group of a new file use it, whatever the umask, if the directory has the set-group-ID bit and the
+// group may write to it: everything that is created there belongs to the directory's group.
 func share(file *lockedfile.File) {
 	folder, err := os.Stat(filepath.Dir(file.Name()))
 	if err != nil || folder.Mode()&fs.ModeSetgid == 0 || folder.Mode()&0o020 == 0 {
@@ -47,8 +47,8 @@ func remedy(path string, info fs.FileInfo) string {
 	return fmt.Sprintf("%s can share it with %s by chmod %o %s", owner, who, mode, path)
 }
 
-// stateHome returns the folder where programs keep their state, by the XDG Base Directory Specification, which ignores
-// a path that isn't absolute.
+// stateHome returns the directory for the state of programs, according to the XDG Base Directory Specification, which
+// ignores a path that isn't absolute.
 func stateHome() (string, error) {
 	if home := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(home) {
 		return home, nil

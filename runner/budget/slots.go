@@ -11,20 +11,20 @@ import (
 	"retry/policy"
 )
 
-// A file holds two slots of one line each, padded with spaces:
+// A file consists of two slots, each of them a line padded with spaces:
 //
 //	retry-budget 1 change 42 tokens 9.5 at 2026-03-01T12:00:00.25Z held 1970-01-01T00:00:00Z sum 0123456789abcdef
 //
-// A change overwrites the older slot, so that the other one is whole whatever happens to the writer. The sum is the 64-bit
-// FNV-1a of everything before it. It detects every change of a single byte, and nearly all other changes.
+// A change overwrites the older slot, so that the other one stays intact whatever happens to the writer. The sum is the
+// 64-bit FNV-1a hash of everything before it. It detects every change of a single byte, and nearly all other changes.
 const (
 	slotSize = 192
 	fileSize = 2 * slotSize
 	mark     = "retry-budget 1 "
 )
 
-// A slot is a bucket and the number of the change that wrote it. Times count from the Unix epoch and are never before
-// it.
+// A slot is a bucket and the number of the change that wrote it. Its times count from the Unix epoch and are never
+// negative.
 type slot struct {
 	change uint64
 	bucket policy.Bucket
@@ -40,7 +40,7 @@ func (s slot) String() string {
 
 func stamp(t time.Duration) string { return time.Unix(0, int64(t)).UTC().Format(time.RFC3339Nano) }
 
-// parseSlot parses what String writes, and nothing else.
+// parseSlot parses what String returns, and nothing else.
 func parseSlot(text string) (s slot, ok bool) {
 	words := strings.Fields(text)
 	if len(words) != 12 {
@@ -61,8 +61,8 @@ func parseSlot(text string) (s slot, ok bool) {
 	return s, true
 }
 
-// parseFile returns the newest slot of a file, and the offset to write the next one to. ok is false if no slot is
-// whole.
+// parseFile returns the newest slot of a file, and the offset for writing the next one. ok is false if no slot is
+// intact.
 func parseFile(content string) (newest slot, next int64, ok bool) {
 	for offset := 0; offset+slotSize <= len(content) && offset < fileSize; offset += slotSize {
 		s, whole := parseSlot(content[offset : offset+slotSize])
@@ -73,8 +73,8 @@ func parseFile(content string) (newest slot, next int64, ok bool) {
 	return newest, next, ok
 }
 
-// ours reports whether a file without a whole slot can have been a budget that a crash or a bad disk has left. Anything
-// else must not be overwritten, because the name may be mistyped.
+// ours reports whether a file without an intact slot may be a budget damaged by a crash or a bad disk. Anything else
+// must not be overwritten, because the path may have been mistyped.
 func ours(content string) bool {
 	return strings.Trim(content, "\x00") == "" || strings.Contains(content, mark)
 }

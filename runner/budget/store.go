@@ -1,6 +1,6 @@
-// Package budget stores retry budgets that many processes share, each in one small file. It promises that a change is
-// made as a whole or not at all, that no call waits for long, and that a state it can't use counts as a full budget. How a
-// budget works is in package policy.
+// Package budget stores retry budgets that many processes share, each in one small file. A change is made completely or
+// not at all, no call waits for long, and a state that can't be used counts as a full budget. How a budget works is
+// defined in package policy.
 package budget
 
 import (
@@ -16,21 +16,21 @@ import (
 	"retry/policy"
 )
 
-// A Store is the state of one budget. Every call locks its file, reads the clock, changes the state if there is
-// something to change, and unlocks the file.
+// A Store is the state of one budget. Every method locks the file, reads the clock, changes the state if necessary, and
+// unlocks the file.
 //
-// An error means that the state can't be used just now. The other results are then those of a full bucket. A state that
-// is damaged, or that is from the future, is replaced by a full bucket in the same call.
+// An error means that the state could not be used; the other results are then those of a full bucket. If the state is
+// damaged or from the future, the same call replaces it by a full bucket.
 type Store struct {
 	path     string
-	shared   bool  // a path, which several users may share, and not a name
-	homeless error // why there is no folder for a name
+	shared   bool  // it has a path, which several users may share, and not a name
+	homeless error // why there is no directory for a name
 	budget   policy.Budget
 
 	clock    func() time.Duration // since the Unix epoch
-	patience time.Duration        // how long to wait for the lock
-	user     int                  // who has to own the file of a name
-	turn     chan struct{}        // full during a call, and as long as one that gave up still waits for the lock
+	patience time.Duration        // how long a call waits for the lock
+	user     int                  // who must own the file of a name
+	turn     chan struct{}        // full during a call, and while a goroutine of a call that gave up still waits for the lock
 }
 
 // Take takes a token for a retry. ok is false if there is none.
@@ -45,7 +45,7 @@ func (s *Store) Take() (ok bool, err error) {
 	return ok || err != nil, err
 }
 
-// GiveBack returns what a success earns.
+// GiveBack adds what a success earns.
 func (s *Store) GiveBack() error {
 	if s.budget.Refund == 0 {
 		return nil
@@ -58,7 +58,7 @@ func (s *Store) GiveBack() error {
 	})
 }
 
-// Hold holds back all retries until d from now, unless they are held back for longer already.
+// Hold holds back all retries until d from now, unless they are already held back for longer.
 func (s *Store) Hold(d time.Duration) error {
 	if d <= 0 {
 		return nil
@@ -66,7 +66,7 @@ func (s *Store) Hold(d time.Duration) error {
 	return s.change(os.O_CREATE, func(k policy.Bucket, now time.Duration) policy.Bucket { return k.Hold(now, d) })
 }
 
-// Held returns for how long retries are still held back.
+// Held returns for how much longer retries are held back.
 func (s *Store) Held() (time.Duration, error) {
 	var left time.Duration
 	err := s.change(0, func(k policy.Bucket, now time.Duration) policy.Bucket {
@@ -79,7 +79,7 @@ func (s *Store) Held() (time.Duration, error) {
 	return left, nil
 }
 
-// State returns the bucket as it is now, and the time. It changes nothing, not even a damaged file.
+// State returns the current bucket and the time since the Unix epoch. It changes nothing, not even a damaged file.
 func (s *Store) State() (policy.Bucket, time.Duration, error) {
 	file, err := s.lock(os.O_RDONLY)
 	now := s.clock()
@@ -92,8 +92,8 @@ func (s *Store) State() (policy.Bucket, time.Duration, error) {
 	return s.budget.Refilled(newest.bucket, now), now, err
 }
 
-// change lets f change the bucket. create is os.O_CREATE or 0. With 0 and no file the bucket is full, and f isn't
-// called.
+// change calls f, which returns the changed bucket. create is os.O_CREATE or 0. If it is 0 and there is no file, f
+// isn't called.
 func (s *Store) change(create int, f func(k policy.Bucket, now time.Duration) policy.Bucket) error {
 	file, err := s.lock(os.O_RDWR | create)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Store) change(create int, f func(k policy.Bucket, now time.Duration) po
 		return err
 	}
 	defer s.unlock(file)
-	// Read the clock after taking the lock: a change that was made meanwhile would be from the future.
+	// Read the clock after taking the lock: otherwise a change made meanwhile would be from the future.
 	now := s.clock()
 	newest, next, unusable := s.read(file, now)
 	after := f(newest.bucket, now)
@@ -116,7 +116,7 @@ func (s *Store) change(create int, f func(k policy.Bucket, now time.Duration) po
 	return unusable
 }
 
-// present returns err, except for the error that there is no file.
+// present returns err, or nil if err says that there is no file.
 func present(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -124,8 +124,8 @@ func present(err error) error {
 	return err
 }
 
-// read returns the newest slot, and the offset to write the next one to, which is negative if the file must stay as it
-// is. With an error, the slot holds a full bucket.
+// read returns the newest slot and the offset for writing the next one, which is negative if the file must not be
+// changed. With an error, the slot holds a full bucket.
 func (s *Store) read(file *lockedfile.File, now time.Duration) (newest slot, next int64, err error) {
 	full := slot{bucket: s.budget.Full(now)}
 	content := make([]byte, fileSize)
@@ -138,7 +138,7 @@ func (s *Store) read(file *lockedfile.File, now time.Duration) (newest slot, nex
 	switch behind := newest.bucket.At - now; {
 	case ok && behind > time.Second:
 		full.change = newest.change
-		return full, next, fmt.Errorf("%s is from %s later than now", s.path, policy.FormatDuration(behind))
+		return full, next, fmt.Errorf("%s is dated %s in the future", s.path, policy.FormatDuration(behind))
 	case ok:
 		newest.bucket.Held = min(newest.bucket.Held, now+policy.LongestHold)
 		return newest, next, nil

@@ -266,9 +266,9 @@ func TestStoreDamaged(t *testing.T) {
 
 func TestStoreClockWentBack(t *testing.T) {
 	later := slot{8, policy.Bucket{Tokens: 0, At: noon + time.Hour, Held: noon + 2*time.Hour}}.String()
-	unusable(t, "an hour", later, " is from 1h later than now")
+	unusable(t, "an hour", later, " is dated 1h in the future")
 	later = slot{8, policy.Bucket{Tokens: 0, At: noon + time.Second + 1}}.String()
-	unusable(t, "a little more than a second", later, " is from 1s later than now")
+	unusable(t, "a little more than a second", later, " is dated 1s in the future")
 
 	path := file(t)
 	s, now := open(t, path, policy.Budget{Tokens: 10, Refill: 1})

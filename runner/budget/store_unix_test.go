@@ -225,7 +225,7 @@ func TestStoreRefusesOtherFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, path, "")
-		refuses(t, s, path+" is not a folder")
+		refuses(t, s, path+" is not a directory")
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Descriptor writes to a file descriptor that retry was started with. Unlike an os.File it never raises SIGPIPE, so
-// that a reader that has gone is an error like any other, and it copes with a descriptor that another process has made
-// non-blocking.
+// Descriptor writes to a file descriptor that retry was started with. Unlike an os.File it never raises SIGPIPE: when
+// the reader has gone, it returns an error. It also handles a descriptor that another process has made non-blocking.
 type Descriptor int
 
 func (d Descriptor) Write(data []byte) (int, error) {
@@ -30,7 +29,7 @@ func (d Descriptor) Write(data []byte) (int, error) {
 	return written, nil
 }
 
-// Poll is poll(2), begun again where a signal breaks in. An error leaves no event.
+// Poll calls poll(2) until it isn't interrupted by a signal. After an error, no descriptor has any events.
 func Poll(descriptors []unix.PollFd, milliseconds int) {
 	for {
 		if _, err := unix.Poll(descriptors, milliseconds); err != unix.EINTR {

@@ -1,2 +1,2 @@
-// Package console writes to the descriptors that retry was started with, and measures the terminal. It buffers nothing.
+// Package console writes to the descriptors that retry was started with, unbuffered, and measures the terminal.
 package console

@@ -4,7 +4,7 @@ package console
 
 import "golang.org/x/sys/unix"
 
-// Width returns the number of columns of the terminal on a descriptor, or 0 if that isn't a terminal.
+// Width returns the number of columns of the terminal on a descriptor, or 0 if it isn't a terminal.
 func Width(descriptor int) int {
 	size, err := unix.IoctlGetWinsize(descriptor, unix.TIOCGWINSZ)
 	if err != nil {
@@ -16,7 +16,7 @@ func Width(descriptor int) int {
 	return int(size.Col)
 }
 
-// ForegroundWidth returns the same, or 0 while another job has the terminal.
+// ForegroundWidth returns the same, but 0 while another job has the terminal.
 func ForegroundWidth(descriptor int) int {
 	foreground, err := unix.IoctlGetInt(descriptor, unix.TIOCGPGRP)
 	if err == nil && foreground != unix.Getpgrp() {

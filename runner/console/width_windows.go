@@ -2,7 +2,7 @@ package console
 
 import "golang.org/x/sys/windows"
 
-// Width returns the number of columns of the console on a descriptor, or 0 if that isn't a console.
+// Width returns the number of columns of the console on a descriptor, or 0 if it isn't a console.
 func Width(descriptor int) int {
 	streams := []uint32{windows.STD_INPUT_HANDLE, windows.STD_OUTPUT_HANDLE, windows.STD_ERROR_HANDLE}
 	handle, err := windows.GetStdHandle(streams[descriptor])
@@ -16,5 +16,5 @@ func Width(descriptor int) int {
 	return int(info.Window.Right-info.Window.Left) + 1
 }
 
-// ForegroundWidth returns the same: a console has no jobs.
+// ForegroundWidth returns the same, because a console has no jobs.
 func ForegroundWidth(descriptor int) int { return Width(descriptor) }

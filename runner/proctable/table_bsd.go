@@ -2,10 +2,10 @@
 
 package proctable
 
-// Known is false: this system doesn't tell about processes that have left their group.
+// Known is false: Read doesn't find processes that have left their group.
 const Known = false
 
-// KnowsChildren is false: Bystanders and HasChildren don't know the children of retry.
+// KnowsChildren is false: Bystanders and HasChildren know nothing about the children of retry.
 const KnowsChildren = false
 
 // Adopts returns false: orphans go to PID 1.
@@ -26,8 +26,9 @@ func HasChildren() bool { return false }
 // Orphans returns nil.
 func Orphans() []int { return nil }
 
-// Read returns nil. The layout of the kernel's table differs from release to release, and only the system's own library
-// knows it. So a timeout reaches the process group or, on a terminal, where that is retry's own, the command alone.
+// Read returns nil. The layout of the kernel's table changes from release to release, and only the system's own library
+// knows it. So a timeout reaches the process group or, on a terminal, where the command is in retry's own group, only
+// the command.
 func Read() map[int]Entry { return nil }
 
 // HasToken returns false.

@@ -5,11 +5,11 @@ import "golang.org/x/sys/unix"
 // Known reports whether Read finds processes that have left their group.
 const Known = true
 
-// KnowsChildren is false: Bystanders and HasChildren don't know the children of retry.
+// KnowsChildren is false: Bystanders and HasChildren know nothing about the children of retry.
 const KnowsChildren = false
 
-// Adopts returns false: orphans go to launchd. So processes that belong to an attempt have to be seen while the command is
-// still among their ancestors.
+// Adopts returns false: orphans go to launchd. So the processes of an attempt must be found while they still descend
+// from the command.
 func Adopts() bool { return false }
 
 // Adopt does nothing.
@@ -27,7 +27,7 @@ func HasChildren() bool { return false }
 // Orphans returns nil.
 func Orphans() []int { return nil }
 
-// Read returns all living processes.
+// Read returns all processes except zombies.
 func Read() map[int]Entry {
 	const zombie = 5 // SZOMB
 	table := map[int]Entry{}

@@ -39,7 +39,7 @@ const (
 	isZombie = 8
 )
 
-// descendants asks the kernel for all descendants of retry. There are none if retry could not become their reaper.
+// descendants returns all descendants of retry. It returns none if retry could not become their reaper.
 func descendants() []descendant {
 	const getPIDs = 5 // PROC_REAP_GETPIDS
 	for size := 64; ; size *= 2 {
@@ -69,8 +69,8 @@ func procctl(command uintptr, data unsafe.Pointer) error {
 	return nil
 }
 
-// Bystanders returns the children that retry has before an attempt: those that an earlier one has left. When they were
-// started is unknown and given as 0.
+// Bystanders returns the children that retry has before an attempt, which an earlier attempt has left. Their start
+// times are unknown and given as 0.
 func Bystanders() map[int]int64 {
 	var found map[int]int64
 	for _, d := range descendants() {
@@ -87,14 +87,14 @@ func Bystanders() map[int]int64 {
 // Usable returns true.
 func Usable() bool { return true }
 
-// HasChildren returns false: Read is a snapshot of all descendants already.
+// HasChildren returns false: Read already returns a snapshot of all descendants.
 func HasChildren() bool { return false }
 
 // Orphans returns nil, for the same reason.
 func Orphans() []int { return nil }
 
-// Read returns the living descendants of retry. It leaves out when they were started, which doesn't matter because
-// nothing else is in the table.
+// Read returns the living descendants of retry. They have no start times, which don't matter because the table contains
+// nothing else.
 func Read() map[int]Entry {
 	table := map[int]Entry{}
 	for _, d := range descendants() {
@@ -111,7 +111,7 @@ func Read() map[int]Entry {
 	return table
 }
 
-// HasToken looks for an entry in the environment that a process was started with.
+// HasToken reports whether the environment that a process was started with contains an entry.
 func HasToken(pid int, token string) bool {
 	environ, err := unix.SysctlRaw("kern.proc.env", pid)
 	return err == nil && bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+token+"\x00"))

@@ -15,20 +15,20 @@ const Known = true
 // KnowsChildren reports whether Bystanders and HasChildren know the children of retry.
 const KnowsChildren = true
 
-// Adopts reports whether the orphans of an attempt become retry's own children. It asks, because a system that only
-// pretends to be Linux may accept the call of Adopt and do nothing, or refuse it, as gVisor did until 2023.
+// Adopts reports whether the orphans of an attempt become retry's own children. It asks the system, because one that
+// only pretends to be Linux may accept the call in Adopt without effect, or reject it, as gVisor did until 2023.
 func Adopts() bool {
 	var set int32
 	err := unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&set)), 0, 0, 0)
 	return err == nil && set != 0 || os.Getpid() == 1
 }
 
-// Adopt makes retry a subreaper, so that orphans among its descendants become its children. An old kernel leaves them
-// to PID 1.
+// Adopt makes retry a subreaper, so that orphans among its descendants become its children. On an old kernel, which has
+// no subreapers, they go to PID 1.
 func Adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// Bystanders returns the children that retry has before an attempt, and when each was started: from before its own
-// execution, or left by an earlier attempt.
+// Bystanders returns the children that retry has before an attempt, with their start times. They are from before retry
+// was executed, or an earlier attempt has left them.
 func Bystanders() map[int]int64 {
 	if !HasChildren() {
 		return nil
@@ -42,13 +42,13 @@ func Bystanders() map[int]int64 {
 	return found
 }
 
-// HasChildren reports whether retry has any child, including one that has ended and has not been reaped yet.
+// HasChildren reports whether retry has any children, including any that have ended and have not been reaped yet.
 func HasChildren() bool {
 	return unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil) != unix.ECHILD
 }
 
-// Orphans returns the children of retry's first thread, which is the one that inherits orphans. This is much faster than
-// Read. Some kernels don't have the list, and it is empty.
+// Orphans returns the children of retry's first thread, which is the one that inherits orphans. This is much faster
+// than Read. It returns none on a kernel without that list.
 func Orphans() []int {
 	self := strconv.Itoa(os.Getpid())
 	text, err := os.ReadFile("/proc/" + self + "/task/" + self + "/children")
@@ -64,14 +64,14 @@ func Orphans() []int {
 	return found
 }
 
-// Usable reports whether there is a /proc of retry's own PID namespace. In that of another one the numbers stand for other
-// processes.
+// Usable reports whether there is a /proc of retry's own PID namespace. In that of another one, the numbers stand for
+// other processes.
 func Usable() bool {
 	self, err := os.Readlink("/proc/self")
 	return err == nil && self == strconv.Itoa(os.Getpid())
 }
 
-// Read returns all living processes. The table is empty if it is not usable.
+// Read returns all living processes, or none if /proc isn't usable.
 func Read() map[int]Entry {
 	table := map[int]Entry{}
 	if !Usable() {
@@ -95,7 +95,8 @@ func Read() map[int]Entry {
 	return table
 }
 
-// readStat reads /proc/PID/stat.
+// readStat parses /proc/PID/stat, which is "pid (name) state parent group …" with the start time further on. The name
+// can contain anything, parentheses included.
 func readStat(pid string) (entry Entry, alive bool) {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
@@ -111,7 +112,7 @@ func parseStat(stat []byte) (entry Entry, alive bool) {
 	if len(fields) <= startTime || fields[0][0] == 'X' {
 		return entry, false
 	}
-	// A process whose first thread has ended is Z as well, and lives as long as another thread does.
+	// A process is also Z when only its first thread has ended. It lives on while it has other threads.
 	if fields[0][0] == 'Z' && string(fields[threads]) == "1" {
 		return entry, false
 	}
@@ -122,7 +123,7 @@ func parseStat(stat []byte) (entry Entry, alive bool) {
 	return entry, true
 }
 
-// HasToken looks for an entry in the environment that a process was started with.
+// HasToken reports whether the environment that a process was started with contains an entry.
 func HasToken(pid int, token string) bool {
 	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	return err == nil && bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+token+"\x00"))

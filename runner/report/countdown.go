@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// redraw is the time between two pictures of a countdown. A shorter sleep has none.
+	// redraw is the time between two updates of a countdown. A sleep that isn't longer has no countdown.
 	redraw = 250 * time.Millisecond
 
 	startOfLine = "\r"
@@ -19,24 +19,24 @@ const (
 	dim, plain  = "\x1b[2m", "\x1b[m"
 )
 
-// A Countdown shows on a terminal how much of a sleep is left, on a line of its own below the one that announced the
-// sleep. When the sleep ends, it erases that line.
+// A Countdown shows on a terminal how much of a sleep is left, on a line below the one that announced the sleep. It
+// erases that line when the sleep ends.
 //
 //	attempt 3/10 in 12s, 3m20s left
 type Countdown struct {
 	Writer io.Writer
 	Job    *runner.Job
 	Color  bool
-	Width  func() int // of the terminal now, 0 where retry may not write to it
+	Width  func() int // the current width of the terminal, 0 while retry must not write to it
 
 	stop    chan struct{}
 	stopped chan struct{}
 
 	mu    sync.Mutex
-	drawn bool // its line is on the terminal
+	drawn bool // the countdown's line is on the terminal
 }
 
-// Report starts and ends a countdown.
+// Report starts a countdown when a sleep begins, and stops it when the sleep ends.
 func (c *Countdown) Report(e runner.Event) error {
 	switch e.Kind {
 	case runner.SleepPlanned:
@@ -69,7 +69,7 @@ func (c *Countdown) run(e runner.Event, began time.Time) {
 	}
 }
 
-// Aside does something without a countdown on the terminal, such as to stop this process.
+// Aside calls do while no countdown is on the terminal, for example to stop this process.
 func (c *Countdown) Aside(do func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +80,8 @@ func (c *Countdown) Aside(do func()) {
 	do()
 }
 
-// draw writes one picture. It never writes to the last column, because some terminals would then go to the next line.
+// draw updates the countdown. It never writes to the last column, because some terminals would then go on to the next
+// line.
 func (c *Countdown) draw(e runner.Event, slept time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,7 +110,7 @@ func (c *Countdown) text(e runner.Event, slept time.Duration) string {
 	return text
 }
 
-// wholeSeconds rounds the time that is left up to a second.
+// wholeSeconds formats the time that is left, rounded up to seconds.
 func wholeSeconds(d time.Duration) string {
 	return policy.FormatDuration(max(0, d+time.Second-1).Truncate(time.Second))
 }

@@ -8,15 +8,15 @@ import (
 	"retry/runner"
 )
 
-// reportVersion is the version of the schema of report lines. New fields may be added under the same version; no field
-// is removed or changes its meaning.
+// reportVersion is the version of the schema of report lines. New fields may be added under the same version, but no
+// field is removed or changes its meaning.
 const reportVersion = 1
 
 // JSON reports events as JSON Lines, each by a single write. Durations are in seconds.
 type JSON struct {
 	Writer io.Writer
 	Job    *runner.Job
-	Argv   bool // the command's arguments too, which may hold secrets
+	Argv   bool // report the command's arguments, which may contain secrets
 
 	began  time.Time
 	ran    time.Duration
@@ -29,7 +29,7 @@ var endNames = [...]string{
 	policy.NotStarted: "not-started", policy.Interrupted: "interrupted", policy.DeadlinePassed: "deadline",
 }
 
-// Report writes the event's line, if it has one.
+// Report writes the event's line if it has one.
 func (r *JSON) Report(e runner.Event) error {
 	switch e.Kind {
 	case runner.RunStarted:
@@ -54,7 +54,7 @@ func (r *JSON) start() error {
 		l.seconds("timeout", r.Job.Timeout) // of an attempt
 	}
 	if r.Job.Deadline > 0 {
-		l.seconds("deadline", r.Job.Deadline) // of everything
+		l.seconds("deadline", r.Job.Deadline) // of the whole run
 	}
 	if r.Argv {
 		l.words("argv", r.Job.Command)
@@ -76,12 +76,12 @@ func (r *JSON) attempt(e runner.Event) error {
 	l.seconds("duration", o.Duration)
 	l.count("status", o.Status) // as a shell shows it
 	l.word("end", endNames[o.End])
-	l.optional("signal", o.Signal.Name)            // that killed the command, or that retry was sent
+	l.optional("signal", o.Signal.Name)            // the signal that killed the command, or that was sent to retry
 	l.word("verdict", e.Verdict.Decision.String()) // success, retry or stop
 	l.word("reason", reason)
 	l.optional("rule", e.Verdict.Rule()) // the option and rule that decided
 	if o.Diagnosis != nil && o.Diagnosis.HTTP != 0 {
-		l.count("http", o.Diagnosis.HTTP) // the status of the last response, where the output is read for one
+		l.count("http", o.Diagnosis.HTTP) // the status of the last response in the output
 	}
 	return r.write(l)
 }
@@ -89,7 +89,7 @@ func (r *JSON) attempt(e runner.Event) error {
 func (r *JSON) sleep(e runner.Event) error {
 	r.slept += e.Sleep
 	l := r.line("sleep")
-	l.count("attempt", e.Attempt) // the one before, 0 before the first
+	l.count("attempt", e.Attempt) // the attempt before the sleep, 0 before the first
 	l.seconds("planned", e.Sleep)
 	if hint := e.Asked.Time; hint > 0 {
 		l.seconds("hint", hint) // what the server asked for
@@ -102,10 +102,10 @@ func (r *JSON) sleep(e runner.Event) error {
 func (r *JSON) result(result runner.Result) error {
 	l := r.line("result")
 	l.flag("success", result.Success)
-	l.count("status", result.Status) // retry's own, 128+n where it ends itself by signal n
+	l.count("status", result.Status) // retry's own, 128+n if it ends itself by signal n
 	l.optional("signal", result.Signal.Name)
 	l.optional("reason", result.Reason)
-	l.optional("cause", result.Cause.String()) // why it ended without success
+	l.optional("cause", result.Cause.String()) // why the run ended without success
 	l.count("attempts", result.Attempts)
 	l.seconds("ran", r.ran)
 	l.seconds("slept", r.slept) // as planned
@@ -115,7 +115,7 @@ func (r *JSON) result(result runner.Result) error {
 	return r.write(l)
 }
 
-// line begins a line with what every one has.
+// line begins a line with the fields that all lines have.
 func (r *JSON) line(event string) *line {
 	l := &line{make([]byte, 0, 512)}
 	l.count("v", reportVersion)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// line is a JSON object without its closing brace, to which fields are added one by one. Package encoding/json would
-// take 70 µs in every call to learn the types by reflection, which is half the time of a short command.
+// line is a JSON object without its closing brace, to which fields are added one by one. In every call, package
+// encoding/json would take 70 µs to learn the types by reflection, which is half the time of a short command.
 type line struct{ text []byte }
 
 func (l *line) key(name string) {
@@ -51,7 +51,7 @@ func (l *line) word(name, value string) {
 	l.quote(value)
 }
 
-// optional adds a word, unless it is empty.
+// optional adds a word unless it is empty.
 func (l *line) optional(name, value string) {
 	if value != "" {
 		l.word(name, value)

@@ -6,15 +6,15 @@ import (
 	"retry/policy"
 )
 
-// outage collects what a result line says about the attempts that failed, so that one line describes the whole call.
-// Times count from the start of the first of them.
+// outage collects what a result line says about failed attempts, so that this line alone describes the whole call. down
+// and up count from the start of the first failed attempt.
 type outage struct {
-	at       time.Duration // the current attempt's start, since the start of the run
-	began    time.Duration // the first failed attempt's
-	down     time.Duration // the last start of an attempt that failed
-	up       time.Duration // the start of the first attempt that succeeded after it
-	over     bool          // there was one
-	failed   time.Duration // all failed attempts together
+	at       time.Duration // the start of the current attempt, since the start of the run
+	began    time.Duration // the start of the first failed attempt, since the start of the run
+	up       time.Duration // the start of the first success after a failure
+	over     bool          // there was such a success
+	down     time.Duration // the start of the last failed attempt before up
+	failed   time.Duration // the duration of all failed attempts together
 	failures []failure
 }
 
@@ -24,7 +24,7 @@ type failure struct {
 	count  int
 }
 
-// mostReasons is how many reasons are told apart. otherReason stands for all others.
+// mostReasons is how many reasons are counted separately. otherReason stands for all others.
 const (
 	mostReasons = 8
 	otherReason = "(other)"
@@ -32,7 +32,7 @@ const (
 
 func (o *outage) started(at time.Duration) { o.at = at }
 
-// judged takes the verdict on the current attempt. It ignores an attempt that a signal to retry has ended.
+// judged adds the verdict on the current attempt. It ignores an attempt that was ended by a signal to retry.
 func (o *outage) judged(v policy.Verdict, reason string) {
 	switch {
 	case v.Decision == policy.Success:

@@ -9,10 +9,10 @@ import (
 	"retry/runner"
 )
 
-// scheduleOptions returns the job's schedule and limits as options that would set them again.
+// scheduleOptions returns the options that would set the job's schedule and limits.
 func scheduleOptions(job *runner.Job) string {
 	text := backoffOptions(job.Schedule)
-	explicit := strings.HasPrefix(text, "--delay") // has no cap and no jitter unless they are given
+	explicit := strings.HasPrefix(text, "--delay") // such a schedule has a cap or jitter only if they are given
 	if !explicit || job.Schedule.Cap > 0 {
 		text += " --cap " + exactly(job.Schedule.Cap)
 	}
@@ -44,7 +44,7 @@ func backoffOptions(s policy.Schedule) string {
 		return "--delays " + strings.Join(delays, ",")
 	case policy.Exponential:
 		text := "--base " + exactly(b.Base)
-		if s.Jitter != (policy.Decorrelated{}) { // which has a factor of its own
+		if s.Jitter != (policy.Decorrelated{}) { // decorrelated jitter has a factor of its own
 			text += " --factor " + strconv.FormatFloat(b.Factor, 'g', -1, 64)
 		}
 		return text
@@ -52,7 +52,7 @@ func backoffOptions(s policy.Schedule) string {
 	return ""
 }
 
-// exactly formats a duration without rounding, and without the zeros that package time writes after whole minutes and
+// exactly formats a duration without rounding, and without the zeros that Duration.String adds to whole minutes and
 // hours.
 func exactly(d time.Duration) string {
 	text := d.String()

@@ -17,25 +17,25 @@ import (
 // A Summary tells a CI system about a run that took more than one attempt, so that intermittent failures become
 // visible.
 //
-// Under GitHub Actions it adds a row to the summary of the step and writes one annotation. Under GitLab CI it writes a
-// collapsed section with the attempts to the job's log. The formats are those of "Workflow commands for GitHub
-// Actions", "Adding a job summary" and, in GitLab's documentation, "Custom collapsible sections".
+// In GitHub Actions it writes an annotation to the job's log and adds a row to the step's summary. In GitLab CI it
+// writes the attempts to the job's log as a collapsed section. The formats are described in "Workflow commands for
+// GitHub Actions", "Adding a job summary" and, in GitLab's documentation, "Custom collapsible sections".
 type Summary struct {
 	Writer io.Writer // the job's log
 	Job    *runner.Job
 
 	GitHub bool
 	GitLab bool
-	File   string // GitHub's file of the step's summary; empty for none
+	File   string // the file of the step's summary on GitHub; empty for none
 
-	attempts []string // the last few
-	reason   string   // of the last that failed
+	attempts []string // the last mostShown
+	reason   string   // of the last attempt that failed
 }
 
-// mostShown is how many attempts a section shows.
+// mostShown is how many attempts a section shows at most.
 const mostShown = 20
 
-// Report collects the attempts, and writes at the end of the run.
+// Report collects the attempts, and writes the summary at the end of the run.
 func (s *Summary) Report(e runner.Event) error {
 	switch e.Kind {
 	case runner.AttemptJudged:
@@ -67,7 +67,7 @@ func (s *Summary) write(e runner.Event) {
 	}
 }
 
-// sentence says how the run went.
+// sentence describes the run in a sentence.
 func (s *Summary) sentence(e runner.Event) string {
 	how := "failed after"
 	if e.Result.Success {
@@ -77,10 +77,11 @@ func (s *Summary) sentence(e runner.Event) string {
 		s.Job.Name, how, e.Result.Attempts, policy.FormatDuration(e.Result.Elapsed), s.reason)
 }
 
-// tableHead starts the table in the summary of a step.
+// tableHead is the head of the table in a step's summary.
 const tableHead = "| command | result | attempts | time | last failure |\n| --- | --- | --- | --- | --- |\n"
 
-// addRow adds a row to the summary of the step. If the file ends with the table of an earlier call, it adds to that.
+// addRow adds a row to the step's summary: to the table of an earlier call if the file ends with one, or else to a new
+// table.
 func (s *Summary) addRow(e runner.Event) error {
 	if s.File == "" {
 		return nil
@@ -106,7 +107,7 @@ func (s *Summary) addRow(e runner.Event) error {
 	return errors.Join(err, file.Close())
 }
 
-// endsWithTable reports whether the file ends with a table that a row can be added to.
+// endsWithTable reports whether text ends with a table to which a row can be added.
 func endsWithTable(text []byte) bool {
 	head := bytes.LastIndex(text, []byte(tableHead))
 	if head < 0 {
@@ -120,7 +121,7 @@ func endsWithTable(text []byte) bool {
 	return true
 }
 
-// section writes the attempts as a collapsed section of GitLab's log.
+// section writes the attempts to GitLab's log as a collapsed section.
 func (s *Summary) section(e runner.Event, now time.Time) {
 	const erase = "\r\x1b[0K"
 	id := fmt.Sprintf("retry_%d_%d", os.Getpid(), now.UnixNano())
@@ -144,7 +145,7 @@ func escapeProperty(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(text)
 }
 
-// escapeMarkdown escapes text for a table cell.
+// escapeMarkdown escapes text for a cell of a table.
 func escapeMarkdown(text string) string {
 	text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ").Replace(text)
 	var escaped strings.Builder

@@ -9,21 +9,19 @@ import (
 	"retry/runner"
 )
 
-// Each of retry's lines starts with "retry: " and the command's name, is written by a single write, and goes to standard
-// error. Write errors are ignored.
+// Text reports events as lines. Each line starts with "retry: " and the command's name, and is written by a single write. Write
+// errors are ignored.
 //
 //	retry: curl: attempt 2/10 failed: exit status 22 after 131ms; sleeping 1.734s, 4m left
 //	retry: curl: succeeded on attempt 3 after 4.2s
 //	retry: curl: giving up after 10 attempts in 2m3s: exit status 22
 //	retry: curl: not retrying: exit status 2 matches --stop-if code:2
-
-// Text reports events as lines like those above.
 type Text struct {
 	Writer    io.Writer
 	Job       *runner.Job
 	Verbosity Verbosity
 
-	slept bool // a sleep before a retry has been reported
+	slept bool // the sleep before a retry has been reported at least once
 }
 
 // Verbosity says how much Text reports.
@@ -32,12 +30,12 @@ type Verbosity int
 // The verbosities, from --quiet twice to --verbose.
 const (
 	Silent   Verbosity = iota - 2
-	Quiet              // the final failure
-	Normal             // every sleep too
-	Detailed           // starts and deciding rules too
+	Quiet              // only the final failure and warnings
+	Normal             // also every sleep
+	Detailed           // also each start, and each verdict with its rule
 )
 
-// Report writes the event's line, if it has one.
+// Report writes the event's line if it has one.
 func (t *Text) Report(e runner.Event) error {
 	switch e.Kind {
 	case runner.AttemptStarted, runner.AttemptJudged:
@@ -99,7 +97,7 @@ func (t *Text) sleep(e runner.Event) {
 	t.line(Normal, "%s; sleeping %s%s", what, policy.FormatDuration(e.Sleep), more)
 }
 
-// layers says how many attempts all layers of retry can make together, if this is not the only one.
+// layers says how many attempts all layers of retry can make together, if there is more than one.
 func (t *Text) layers() string {
 	if len(t.Job.Outer) == 0 {
 		return ""
@@ -128,7 +126,7 @@ func (t *Text) ended(e runner.Event) {
 
 func (t *Text) attempt(e runner.Event) string { return attemptName(t.Job, e.Attempt, e.ResetAt) }
 
-// attemptName returns "attempt 2/10", or "attempt 2" if there is no limit, or "attempt 12 (2/10 since the reset)".
+// attemptName returns "attempt 2/10", "attempt 2" if there is no limit, or "attempt 12 (2/10 since the reset)".
 func attemptName(job *runner.Job, number, resetAt int) string {
 	switch {
 	case job.MaxAttempts == 0:

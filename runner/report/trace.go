@@ -11,26 +11,26 @@ import (
 	"retry/runner"
 )
 
-// Trace reports the call and its attempts as spans in OTLP JSON, as OpenTelemetry's collector reads it from a file and
-// from a POST to /v1/traces. Each line is an ExportTraceServiceRequest with one span: an attempt's when it has ended, the
-// call's at the end. The names of attributes are those of the semantic conventions where these have one. Arguments of
-// the command are not in it.
+// Trace reports the call and its attempts as spans in OTLP JSON, which OpenTelemetry's collector reads from a file or
+// from a POST to /v1/traces. Each line is an ExportTraceServiceRequest with one span: that of an attempt when it has
+// ended, and that of the call at the end. Attributes have the names of the semantic conventions if there is one. The
+// arguments of the command are not included.
 type Trace struct {
 	Writer  io.Writer
 	Job     *runner.Job
-	Service string // service.name of the resource
+	Service string // the resource attribute service.name
 	Version string // of retry
 
-	began   time.Time // when the call did
-	attempt time.Time // when the attempt did
+	began   time.Time // start of the call
+	attempt time.Time // start of the current attempt
 	events  []spanEvent
 	dropped int
 }
 
-// mostEvents is how many sleeps a span holds at most, which is OpenTelemetry's default limit.
+// mostEvents is how many sleeps a span holds at most. It is OpenTelemetry's default limit.
 const mostEvents = 128
 
-// The messages of opentelemetry-proto, trace/v1 and common/v1, as far as they are used.
+// The messages of opentelemetry-proto, trace/v1 and common/v1, with the fields that are used.
 type (
 	traceRequest struct {
 		ResourceSpans [1]resourceSpans `json:"resourceSpans"`
@@ -79,14 +79,14 @@ type (
 	}
 )
 
-// The kinds of spans and the status that are used.
+// The values of opentelemetry-proto's enumerations SpanKind and StatusCode that are used.
 const (
 	kindInternal = 1
 	kindClient   = 3
 	statusError  = 2
 )
 
-// Report keeps what the spans need, and writes them.
+// Report writes a span when it ends, and keeps what later spans need.
 func (t *Trace) Report(e runner.Event) error {
 	switch e.Kind {
 	case runner.RunStarted:
@@ -103,11 +103,12 @@ func (t *Trace) Report(e runner.Event) error {
 	return nil
 }
 
-// attemptSpan is that of a client that runs a program.
+// attemptSpan returns the span of an attempt. Its kind is CLIENT, as the semantic conventions require for the caller of
+// a program.
 func (t *Trace) attemptSpan(e runner.Event) span {
 	o, v := e.Verdict.Outcome, e.Verdict
 	s := t.newSpan(t.Job.Trace.Attempt(e.Attempt), t.Job.Trace.Call, kindClient, t.attempt)
-	s.Name, s.End = t.Job.Name, nanoseconds(t.attempt.Add(o.Duration)) // judging it may have taken a while since
+	s.Name, s.End = t.Job.Name, nanoseconds(t.attempt.Add(o.Duration)) // judging it may have taken a while
 	s.Attributes = []attribute{
 		text("process.executable.name", filepath.Base(t.Job.Command[0])), whole("process.exit.code", o.Status),
 		whole("retry.attempt", e.Attempt), text("retry.end", endNames[o.End]), text("retry.verdict", v.Decision.String()),
@@ -119,7 +120,7 @@ func (t *Trace) attemptSpan(e runner.Event) span {
 	return s
 }
 
-// errorType is a short text of few values, as the semantic conventions want it.
+// errorType returns a short text of which there are few different ones, as the semantic conventions require.
 func errorType(o policy.Outcome) string {
 	switch {
 	case o.End == policy.Exited:
@@ -152,7 +153,7 @@ func (t *Trace) newSpan(id, parent string, kind int, began time.Time) span {
 	}
 }
 
-// sleep keeps an event of the call.
+// sleep adds an event to the span of the call.
 func (t *Trace) sleep(e runner.Event) {
 	if len(t.events) == mostEvents {
 		t.dropped++
@@ -181,7 +182,7 @@ func nanoseconds(when time.Time) string { return strconv.FormatInt(when.UnixNano
 
 func text(key, value string) attribute { return attribute{key, map[string]any{"stringValue": value}} }
 
-// whole is an integer, which protocol buffers write as a string.
+// whole returns an integer attribute. The JSON mapping of protocol buffers writes 64-bit integers as strings.
 func whole(key string, value int) attribute {
 	return attribute{key, map[string]any{"intValue": strconv.Itoa(value)}}
 }

@@ -10,8 +10,8 @@ import (
 	"retry/policy"
 )
 
-// Die ends this process by a signal, so that the caller sees that. It returns if the signal has no effect, and for
-// SIGQUIT, on which Go's runtime would print its stacks.
+// Die ends this process by a signal, so that its parent sees that. It returns if the signal has no effect. It does
+// nothing for SIGQUIT, on which Go's runtime would print a stack trace.
 func Die(by policy.Signal) {
 	number := syscall.Signal(by.Number)
 	if number == syscall.SIGQUIT {

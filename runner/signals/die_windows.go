@@ -6,5 +6,5 @@ import (
 	"retry/policy"
 )
 
-// Die ends this process with the status that stands for a signal, because on Windows no signal can end a process.
+// Die ends this process with the exit status that stands for a signal. On Windows no signal can end a process.
 func Die(by policy.Signal) { windows.ExitProcess(uint32(policy.StatusSignalOffset + by.Number)) }

@@ -11,18 +11,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fwdSig is where Go's runtime keeps the handlers that it found at the start. Like the other variables below it is not
-// exported, so a build with this file needs -ldflags=-checklinkname=0.
+// fwdSig is where Go's runtime keeps the handlers that were installed when it started. Like the other variables below
+// it isn't exported, so a build with this file needs -ldflags=-checklinkname=0.
 //
 //go:linkname fwdSig runtime.fwdSig
 var fwdSig [65]uintptr
 
-// initSigmask is the mask of blocked signals that retry was started with. The runtime has unblocked some of them since.
+// initSigmask is the signal mask that retry was started with. The runtime has unblocked some of these signals since.
 //
 //go:linkname initSigmask runtime.initSigmask
 var initSigmask [2]uint32
 
-// sigtable says what the runtime does on a signal that nobody has subscribed to.
+// sigtable says what the runtime does on a signal to which nobody has subscribed.
 //
 //go:linkname sigtable runtime.sigtable
 var sigtable [65]struct {
@@ -30,8 +30,8 @@ var sigtable [65]struct {
 	name  string
 }
 
-// init gives signals that arrive before anything has subscribed to them their default action, which is to end retry. Go's
-// runtime would print its stacks for some, and drop the others.
+// init makes signals that arrive before anything has subscribed to them end retry, which is their default action. Go's
+// runtime would print a stack trace for some and drop the others.
 func init() {
 	const notify, kill = 1, 2 // _SigNotify, _SigKill
 	for _, number := range [...]syscall.Signal{
@@ -42,9 +42,9 @@ func init() {
 	}
 }
 
-// Notify subscribes to signals. For each of them signal.Notify would have one of the runtime's threads unblock it,
-// which takes two turns of the scheduler. That is skipped for a signal that was not blocked at the start and has had
-// the runtime's handler since then.
+// Notify subscribes to signals. signal.Notify would have a thread of the runtime unblock each of them, which takes two
+// turns of the scheduler. Notify skips that for a signal that was not blocked at the start and has had the runtime's
+// handler ever since.
 func Notify(to chan<- os.Signal, signals ...os.Signal) {
 	const notify = 1 // _SigNotify
 	var kept []syscall.Signal
@@ -61,8 +61,8 @@ func Notify(to chan<- os.Signal, signals ...os.Signal) {
 	}
 }
 
-// handled reports whether the runtime has put its own handler in place when it started. It leaves an ignored HUP and INT
-// alone.
+// handled reports whether the runtime installed its own handler for a signal when it started. It doesn't for SIGHUP and
+// SIGINT if they are ignored.
 func handled(number syscall.Signal) bool {
 	const ignore = 1 // SIG_IGN
 	const leave = 16 // _SigDefault
@@ -95,8 +95,8 @@ func setMask(mask, old *[2]uint32) {
 		uintptr(unsafe.Pointer(mask)), uintptr(unsafe.Pointer(old)), unsafe.Sizeof(*mask), 0, 0)
 }
 
-// KeepIgnored ignores those signals again that were ignored when retry was started and whose disposition Go's runtime
-// has changed since, for retry and for the command. It leaves alone SIGCHLD, which retry needs, SIGURG, which the
+// KeepIgnored ignores again, for retry and for the command, the signals that were ignored when retry was started and
+// whose disposition Go's runtime has changed since. The exceptions are SIGCHLD, which retry needs, SIGURG, which the
 // runtime needs, and the signals that stand for a program's own faults.
 func KeepIgnored() {
 	const ignore = 1 // SIG_IGN
@@ -106,7 +106,7 @@ func KeepIgnored() {
 		switch number := syscall.Signal(i); number {
 		case syscall.SIGCHLD, syscall.SIGURG, syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGTRAP:
 		default:
-			// CONT and its kind the runtime leaves as they are, until somebody subscribes.
+			// The runtime doesn't change SIGCONT and its like until something subscribes to them.
 			if fwdSig[i] == ignore || sigtable[i].flags&leave != 0 && handlerOf(number) == ignore {
 				ignored = append(ignored, number)
 			}
@@ -117,7 +117,7 @@ func KeepIgnored() {
 	}
 }
 
-// handlerOf returns the address of a signal's current handler; 0 stands for the default, 1 for ignored.
+// handlerOf returns the address of a signal's current handler; 0 stands for the default action, 1 for ignored.
 func handlerOf(number syscall.Signal) uintptr {
 	var action struct {
 		handler, flags, restorer uintptr

@@ -12,10 +12,10 @@ import (
 	"retry/policy"
 )
 
-// signals is one more than the greatest signal number.
+// signals is one more than the highest signal number.
 const signals = 65
 
-// ByName finds a signal by its number or by its name, in any case and with or without SIG in front.
+// ByName returns the signal with a number or name. The name may be in either case, and with or without the prefix SIG.
 func ByName(name string) (policy.Signal, bool) {
 	if number, err := strconv.Atoi(name); err == nil {
 		return Describe(syscall.Signal(number)), number > 0 && number < signals
@@ -24,7 +24,7 @@ func ByName(name string) (policy.Signal, bool) {
 	if !strings.HasPrefix(name, "SIG") {
 		name = "SIG" + name
 	}
-	for number := syscall.Signal(1); number < signals; number++ { // unix.SignalNum makes a map of all first
+	for number := syscall.Signal(1); number < signals; number++ { // unix.SignalNum would first make a map of all signals
 		if unix.SignalName(number) == name {
 			return Describe(number), true
 		}
@@ -32,7 +32,7 @@ func ByName(name string) (policy.Signal, bool) {
 	return policy.Signal{}, false
 }
 
-// Describe returns a signal with its name.
+// Describe returns the signal with a number.
 func Describe(number syscall.Signal) policy.Signal {
 	name := unix.SignalName(number)
 	if name == "" {

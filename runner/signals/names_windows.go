@@ -8,13 +8,13 @@ import (
 	"retry/policy"
 )
 
-// signals are the signals that retry knows on Windows, with the numbers that Microsoft's C runtime gives them. To a
-// command, all but SIGKILL are a CTRL_BREAK.
+// signals are the signals that retry has on Windows, with their numbers in Microsoft's C runtime. The command gets
+// CTRL_BREAK for each of them except SIGKILL.
 var signals = []policy.Signal{
 	{Number: 2, Name: "SIGINT"}, {Number: 9, Name: "SIGKILL"}, {Number: 15, Name: "SIGTERM"}, {Number: 21, Name: "SIGBREAK"},
 }
 
-// ByName finds a signal by its number or by its name, in any case and with or without SIG in front.
+// ByName returns the signal with a number or name. The name may be in either case, and with or without the prefix SIG.
 func ByName(name string) (policy.Signal, bool) {
 	name = strings.TrimPrefix(strings.ToUpper(name), "SIG")
 	for _, signal := range signals {
@@ -25,7 +25,7 @@ func ByName(name string) (policy.Signal, bool) {
 	return policy.Signal{}, false
 }
 
-// Describe returns a signal with its name.
+// Describe returns the signal with a number, or the zero Signal if there is none.
 func Describe(number syscall.Signal) policy.Signal {
 	signal, _ := ByName(strconv.Itoa(int(number)))
 	return signal

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// RareEndings returns further signals that end retry as SIGTERM does. Most of them come from a fault of the program
-// itself, and Go's runtime would print its stacks if somebody else sent one.
+// RareEndings returns further signals that end retry as SIGTERM does. Most of them usually come from a fault in the
+// program itself. If somebody else sends one, Go's runtime would print a stack trace.
 func RareEndings() []os.Signal {
 	return []os.Signal{
 		syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGSEGV, syscall.SIGSTKFLT, syscall.SIGSYS,
@@ -14,11 +14,11 @@ func RareEndings() []os.Signal {
 	}
 }
 
-// RareOthers returns further signals that are forwarded, the realtime signals among them.
+// RareOthers returns further signals to be forwarded, including the realtime signals.
 func RareOthers() []os.Signal { return withRealtime(syscall.SIGIO, syscall.SIGPWR, syscall.SIGVTALRM) }
 
 func withRealtime(signals ...os.Signal) []os.Signal {
-	const first, last = 35, 64 // the C library and the runtime keep those below to themselves
+	const first, last = 35, 64 // lower ones are used by the C library and the runtime
 	for number := syscall.Signal(first); number <= last; number++ {
 		signals = append(signals, number)
 	}

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// RareEndings returns further signals that end retry as SIGTERM does. Most of them come from a fault of the program
-// itself, and Go's runtime would print its stacks if somebody else sent one.
+// RareEndings returns further signals that end retry as SIGTERM does. Most of them usually come from a fault in the
+// program itself. If somebody else sends one, Go's runtime would print a stack trace.
 func RareEndings() []os.Signal {
 	return []os.Signal{
 		syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGSEGV, syscall.SIGSYS, syscall.SIGTRAP,
@@ -16,5 +16,5 @@ func RareEndings() []os.Signal {
 	}
 }
 
-// RareOthers returns further signals that are forwarded.
+// RareOthers returns further signals to be forwarded.
 func RareOthers() []os.Signal { return []os.Signal{syscall.SIGIO, syscall.SIGVTALRM} }

@@ -4,5 +4,5 @@ package signals
 
 import "runtime"
 
-// Pin keeps the calling goroutine on its thread.
+// Pin locks the calling goroutine to its thread.
 func Pin() { runtime.LockOSThread() }

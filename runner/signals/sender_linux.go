@@ -9,14 +9,14 @@ import (
 	"unsafe"
 )
 
-// Package os/signal doesn't tell who sent a signal. But only that tells a SIGINT from the terminal, which the command has
-// received too, from one that was sent by kill(1). So the kernel is given a handler that notes the signal's code and then
-// jumps to Go's handler.
+// Package os/signal doesn't tell who sent a signal, but that is the only difference between a SIGINT from the terminal, which
+// the command has received too, and one sent by kill(1). So the kernel is given a handler that notes the signal's code and
+// then jumps to Go's handler.
 
-// unseen is the code of a signal that has not arrived.
+// unseen stands for the code of a signal that has not arrived.
 const unseen = -1 << 31
 
-// codes holds, by signal number, the si_code of the last signal of that number. The handler writes it.
+// codes holds the si_code of the last signal of each number. The handler writes it.
 var codes [65]int32
 
 // goHandler is the handler of Go's runtime.
@@ -24,18 +24,18 @@ var codes [65]int32
 //lint:ignore U1000 it is read in assembly
 var goHandler uintptr
 
-// noteEntry returns the address of the noting handler. That is assembly, because a func value would hold the address of
-// a wrapper for callers from Go.
+// noteEntry returns the address of the handler that notes codes. It is in assembly, because a func value would hold the
+// address of a wrapper for calls from Go.
 func noteEntry() uintptr
 
-// kernelSigaction is the kernel's struct sigaction on both processors.
+// kernelSigaction is the kernel's struct sigaction on both architectures.
 type kernelSigaction struct {
 	handler, flags, restorer uintptr
 	mask                     uint64
 }
 
-// NoteSenders puts the noting handler in front of Go's handler. It has to be called after signal.Notify, which sets
-// that.
+// NoteSenders installs the noting handler in front of Go's handler. It must be called after signal.Notify, which
+// installs that.
 func NoteSenders(signals []os.Signal) {
 	for i := range codes {
 		codes[i] = unseen
@@ -54,7 +54,7 @@ func NoteSenders(signals []os.Signal) {
 	}
 }
 
-// SentByProcess reports whether the last signal of this number was sent by a process, as opposed to the kernel on
+// SentByProcess reports whether the last signal with this number was sent by a process, as opposed to the kernel on
 // behalf of a terminal.
 func SentByProcess(number syscall.Signal) bool {
 	const user, thread = 0, -6 // SI_USER, SI_TKILL
@@ -62,7 +62,7 @@ func SentByProcess(number syscall.Signal) bool {
 	return code == user || code == thread
 }
 
-// HasCome reports whether a signal of this number has arrived, even if Go has not passed it on yet.
+// HasCome reports whether a signal with this number has arrived, even if Go has not passed it on yet.
 func HasCome(number syscall.Signal) bool {
 	return goHandler != 0 && atomic.LoadInt32(&codes[number]) != unseen
 }

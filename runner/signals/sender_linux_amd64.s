@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// noteCode has the kernel's arguments of a signal handler: DI is the number, SI the siginfo, DX the context. It may
-// change AX and CX only, and leaves all else to the runtime's handler.
+// noteCode is called by the kernel as a signal handler: DI is the signal number, SI the siginfo, and DX the context. It may
+// change only AX and CX, and leaves everything else to the runtime's handler.
 TEXT noteCode<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	MOVL 8(SI), AX
 	LEAQ ·codes(SB), CX

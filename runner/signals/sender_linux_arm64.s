@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// noteCode has the kernel's arguments of a signal handler: R0 is the number, R1 the siginfo, R2 the context. It changes
-// scratch registers only, and leaves all else to the runtime's handler.
+// noteCode is called by the kernel as a signal handler: R0 is the signal number, R1 the siginfo, and R2 the context. It
+// changes only scratch registers, and leaves everything else to the runtime's handler.
 TEXT noteCode<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	MOVW 8(R1), R9
 	MOVD $·codes(SB), R10

@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// NoteSenders does nothing: here nobody can tell who sent a signal.
+// NoteSenders does nothing: this build can't tell who sent a signal.
 func NoteSenders([]os.Signal) {}
 
-// SentByProcess returns false, so that a signal that may be from the terminal is always taken to be from there.
+// SentByProcess returns false, so that a signal that may be from the terminal is taken to be from it.
 func SentByProcess(syscall.Signal) bool { return false }
 
 // HasCome returns false.

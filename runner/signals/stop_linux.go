@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CanStop says that Stop is to be had.
+// CanStop reports whether Stop works.
 const CanStop = true
 
-// Stop stops this process by a signal as if nobody had subscribed to it, so that the caller sees that. It returns when
-// the process has been continued, or at once where nobody would continue it. It goes around Go's runtime, which would
-// keep its handler.
+// Stop stops this process by a signal as if nothing had subscribed to it, so that its parent sees that. It returns when
+// the process has been continued, or at once if the process is in an orphaned group, which nobody would continue. It
+// bypasses Go's runtime, which would keep its handler.
 func Stop(by syscall.Signal) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

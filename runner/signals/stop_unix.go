@@ -4,7 +4,7 @@ package signals
 
 import "syscall"
 
-// CanStop says that Stop is not to be had: Go's runtime keeps its handler.
+// CanStop is false: Go's runtime keeps its handler.
 const CanStop = false
 
 // Stop does nothing.

@@ -12,8 +12,8 @@ import (
 //go:linkname unpin runtime.unlockOSThread
 func unpin()
 
-// ReserveThreads has Go's runtime create n threads. It keeps idle ones, and needs no new one later: where the system has
-// no more to give, because a command has used them up, the runtime would end the program.
+// ReserveThreads makes Go's runtime create n threads. The runtime keeps them when they are idle and needs no new ones
+// later. If the system had no more, because a command has used them up, the runtime would end the program.
 func ReserveThreads(n int) {
 	var there, over sync.WaitGroup
 	over.Add(1)

@@ -2,5 +2,5 @@
 
 package signals
 
-// ReserveThreads does nothing here.
+// ReserveThreads does nothing in this build.
 func ReserveThreads(int) {}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// temporaryFile creates a file in the user's own folder. It is deleted when it is closed, which happens even if retry
+// temporaryFile creates a file in the user's own directory. It is deleted when it is closed, which happens even if retry
 // crashes.
 func temporaryFile() (*os.File, error) {
 	name := filepath.Join(os.TempDir(), "retry-"+rand.Text())
