@@ -24,7 +24,7 @@ func ByName(name string) (policy.Signal, bool) {
 	if !strings.HasPrefix(name, "SIG") {
 		name = "SIG" + name
 	}
-	for number := syscall.Signal(1); number < signals; number++ { // unix.SignalNum would first make a map of all signals
+	for number := range syscall.Signal(signals) { // unix.SignalNum would first make a map of all signals
 		if unix.SignalName(number) == name {
 			return Describe(number), true
 		}

@@ -3,6 +3,7 @@
 package signals
 
 import (
+	"math"
 	"os"
 	"sync/atomic"
 	"syscall"
@@ -14,7 +15,7 @@ import (
 // then jumps to Go's handler.
 
 // unseen stands for the code of a signal that has not arrived.
-const unseen = -1 << 31
+const unseen = math.MaxInt32
 
 // codes holds the si_code of the last signal of each number. The handler writes it.
 var codes [65]int32
@@ -55,12 +56,8 @@ func NoteSenders(signals []os.Signal) {
 }
 
 // SentByProcess reports whether the last signal with this number was sent by a process, as opposed to the kernel on
-// behalf of a terminal.
-func SentByProcess(number syscall.Signal) bool {
-	const user, thread = 0, -6 // SI_USER, SI_TKILL
-	code := atomic.LoadInt32(&codes[number])
-	return code == user || code == thread
-}
+// behalf of a terminal. The kernel's own codes are above 0, where kill(2), tgkill(2) and sigqueue(3) have 0 and below.
+func SentByProcess(number syscall.Signal) bool { return atomic.LoadInt32(&codes[number]) <= 0 }
 
 // HasCome reports whether a signal with this number has arrived, even if Go has not passed it on yet.
 func HasCome(number syscall.Signal) bool {
