@@ -1,4 +1,4 @@
-// Command retry runs a command until it succeeds, waiting longer and longer between the attempts.
+// Command retry runs a command until it succeeds, with exponential backoff and jitter.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 	os.Exit(status)
 }
 
-// run does everything except exiting. It returns the exit status and, if retry is to end itself by a signal, that signal.
+// run does everything except exiting. It returns the exit status and, if retry should kill itself with a signal, that signal.
 func run(system *process.System, words []string, stdout, stderr io.Writer) (int, policy.Signal) {
 	result, err := dispatch(system, words, stdout)
 	if err != nil {
@@ -78,14 +78,14 @@ func execute(system *process.System, job *runner.Job, line *options.Line) (runne
 		return runner.Result{}, err
 	}
 	warnOfLimits(job, s)
-	result, _ := runner.Run(job, system, reporters) // it has reported its error already, and the result says the same
+	result, _ := runner.Run(job, system, reporters) // its error has been reported already, and the result contains it
 	if result.Status == policy.StatusNotFound && s.TellsOfFailure() && !process.Executable(job.Command[0]) {
 		io.WriteString(console.Descriptor(2), hintLine(line.NotFoundHint(job.Command)))
 	}
 	return result, nil
 }
 
-// complain prints the error, and its hint.
+// complain prints the error and its hint.
 func complain(stderr io.Writer, err error) {
 	text := "retry: " + err.Error() + "\n"
 	var usage *options.UsageError

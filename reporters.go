@@ -14,7 +14,8 @@ import (
 	"retry/runner/report"
 )
 
-// newReporters returns what tells of the run: text unless the report lines take its place, and what the options add.
+// newReporters returns the reporters of the run: text, unless report lines on standard error replace it, and those that options
+// add.
 func newReporters(system *process.System, job *runner.Job, s *options.Settings) (runner.Reporters, error) {
 	stderr := system.OwnLines(console.Descriptor(2))
 	text := &report.Text{Writer: stderr, Job: job, Verbosity: s.Verbosity()}
@@ -50,7 +51,7 @@ func newReporters(system *process.System, job *runner.Job, s *options.Settings) 
 	return reporters, nil
 }
 
-// newCountdown returns the live countdown of a sleep, or nil if nobody watches: without a terminal, with --quiet, or in CI.
+// newCountdown returns the live countdown of a sleep, or nil if it isn't wanted: without a terminal, with --quiet, or in CI.
 func newCountdown(job *runner.Job, s *options.Settings) *report.Countdown {
 	if console.Width(2) == 0 || s.Verbosity() < report.Normal || os.Getenv("CI") != "" || dumbTerminal() {
 		return nil
@@ -67,8 +68,8 @@ func dumbTerminal() bool {
 	return term == "dumb" || term == "" && runtime.GOOS != "windows"
 }
 
-// openLines opens the file to which an option has lines appended, or standard error for -. A default from RETRY_OPTS that
-// can't be opened gets a message and is dropped: a full disk must not keep every job from running.
+// openLines opens the file to which an option appends lines, or returns standard error for -. If the option comes from RETRY_OPTS
+// and the file can't be opened, it prints a message and discards the lines: a full disk must not keep every job from running.
 func openLines(option, name string, s *options.Settings, stderr io.Writer) (io.Writer, error) {
 	if name == "-" {
 		return &lenient{Writer: stderr}, nil
@@ -90,11 +91,11 @@ func openLines(option, name string, s *options.Settings, stderr io.Writer) (io.W
 	return out, nil
 }
 
-// lenient ignores write errors, except for a message about the first one.
+// lenient ignores write errors, except that it calls tell for the first one.
 type lenient struct {
 	io.Writer
 	tell func(error) // nil for no message
-	torn bool        // a line was not written to its end
+	torn bool        // the last line was not written completely
 }
 
 func (l *lenient) Write(data []byte) (int, error) {

@@ -1,5 +1,6 @@
-// Package answer prints what can be known before a run, or without one: the plan of a schedule, a simulation, the state of a
-// retry budget. It computes by package policy, draws by internal/render, and runs no command.
+// Package answer prints what can be known without running the command: the plan of a schedule, a simulation, a review of report
+// lines, an explanation of a saved log, the state of a retry budget. Package policy computes the answers and internal/render
+// draws them.
 package answer
 
 import (
@@ -15,7 +16,7 @@ import (
 	"retry/runner/console"
 )
 
-// Print prints the answer that the settings ask for. A simulation that is interrupted prints what it has so far.
+// Print prints the answer that the settings ask for. A simulation that is interrupted prints the results so far.
 func Print(stdout io.Writer, s *options.Settings, interrupted func() bool) error {
 	switch {
 	case s.AsksBudget():
@@ -36,7 +37,7 @@ func Print(stdout io.Writer, s *options.Settings, interrupted func() bool) error
 	return show(picture, stdout, s)
 }
 
-// A picture is an answer in the formats of --format.
+// A picture is an answer that can be written in each format of --format.
 type picture interface {
 	Text(out io.Writer, width int, logarithmic, color bool) error
 	JSON(out io.Writer) error
@@ -44,7 +45,7 @@ type picture interface {
 	SVG(out io.Writer, logarithmic bool) error
 }
 
-// show prints the picture in the format that was asked for.
+// show prints the picture in the format given by --format.
 func show(p picture, stdout io.Writer, s *options.Settings) error {
 	switch s.Format {
 	case "json":
@@ -75,7 +76,7 @@ func plan(s *options.Settings) picture {
 	return plan
 }
 
-// simulate runs the model with each schedule, up to the one that is interrupted.
+// simulate runs the model with each schedule, until all are done or one is interrupted.
 func simulate(s *options.Settings, interrupted func() bool) (picture, error) {
 	if err := fits(s.Outage, availableMemory()); s.Simulate == "outage" && err != nil {
 		return nil, err
@@ -93,17 +94,17 @@ func simulate(s *options.Settings, interrupted func() bool) (picture, error) {
 	return outage(s, schedules, p), nil
 }
 
-// fits refuses an outage with more clients than there is memory for.
+// fits rejects an outage with more clients than there is memory for.
 func fits(o simulation.Outage, available int64) error {
 	const mega = 1_000_000
 	if o.Memory() <= available {
 		return nil
 	}
-	return fmt.Errorf("--simulate: %d clients take %d MB of memory, and %d MB are available", o.Clients,
+	return fmt.Errorf("--simulate: %d clients take %d MB of memory, but only %d MB are available", o.Clients,
 		o.Memory()/mega, max(0, available)/mega)
 }
 
-// outage runs the model of that name.
+// outage runs the outage model with each schedule.
 func outage(s *options.Settings, schedules []simulation.Named, p *progress) *render.Outage {
 	result := &render.Outage{Command: s.ShownLine(), Model: s.Outage}
 	p.of = len(schedules)
@@ -115,13 +116,13 @@ func outage(s *options.Settings, schedules []simulation.Named, p *progress) *ren
 		if !run.Complete {
 			break
 		}
-		runtime.GC() // the clients of this run, before there is memory for those of the next
+		runtime.GC() // frees the clients of this run before those of the next one are allocated
 		p.runs++
 	}
 	return result
 }
 
-// contention runs the model of that name.
+// contention runs the contention model with each schedule.
 func contention(s *options.Settings, schedules []simulation.Named, p *progress) *render.Contention {
 	result := &render.Contention{Command: s.ShownLine()}
 	p.of = len(schedules)

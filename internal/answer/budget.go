@@ -11,14 +11,14 @@ import (
 	"retry/runner/budget"
 )
 
-// budgetState is the state of a budget as --format json prints it.
+// budgetState is the state of a budget in the form that --format json prints.
 type budgetState struct {
 	Budget string  `json:"budget"` // the name
-	Tokens float64 `json:"tokens"` // now
+	Tokens float64 `json:"tokens"` // the present number
 	Most   float64 `json:"most"`   // in a full budget
 	Refund float64 `json:"refund"` // for each success
 	Refill float64 `json:"refill"` // each second
-	Held   float64 `json:"held"`   // for how many seconds retries are still held back
+	Held   float64 `json:"held"`   // for how many more seconds retries are held back
 }
 
 // printBudget prints the state of the budget.

@@ -9,7 +9,7 @@ import (
 	"retry/policy"
 )
 
-// explain prints what --transient would make of a saved log, and which of its lines tell what.
+// explain prints how --transient would judge a saved log, and which of its lines decide.
 func explain(stdout io.Writer, s *options.Settings) error {
 	log, err := readLog(s.Explain)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// availableMemory is how many bytes the machine has.
+// availableMemory returns the number of bytes of memory that the machine has.
 func availableMemory() int64 {
 	for _, name := range []string{"hw.memsize", "hw.physmem64", "hw.physmem"} {
 		if bytes, err := unix.SysctlUint64(name); err == nil {

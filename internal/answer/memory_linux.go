@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// availableMemory is how many bytes this process can take: what the system has left, within the limits of its control
-// groups and of its address space. What can't be found out doesn't count.
+// availableMemory returns how many bytes this process can still allocate: what the system has left, within the limits of its
+// control groups and of its address space. A limit that can't be found out is ignored.
 func availableMemory() int64 {
 	least := freeMemory()
 	least = min(least, groupLimit())
@@ -22,7 +22,7 @@ func availableMemory() int64 {
 	return least
 }
 
-// freeMemory is what /proc/meminfo says.
+// freeMemory returns the available memory according to /proc/meminfo.
 func freeMemory() int64 {
 	text, _ := os.ReadFile("/proc/meminfo")
 	for line := range strings.Lines(string(text)) {
@@ -33,7 +33,7 @@ func freeMemory() int64 {
 	return math.MaxInt64
 }
 
-// groupLimit is the least limit of the process's control groups, of version 2 and, as containers see it, of version 1.
+// groupLimit returns the lowest limit of the process's control groups, of version 2 and, as containers see it, of version 1.
 func groupLimit() int64 {
 	const root = "/sys/fs/cgroup"
 	least := limitIn(root + "/memory/memory.limit_in_bytes")
@@ -56,14 +56,14 @@ func limitIn(file string) int64 {
 	return number(strings.TrimSpace(string(text)))
 }
 
-// addressSpace is what the process has reserved of it already.
+// addressSpace returns how much of its address space the process has already reserved.
 func addressSpace() int64 {
 	text, _ := os.ReadFile("/proc/self/statm")
 	pages, _, _ := strings.Cut(string(text), " ")
 	return number(pages) * int64(os.Getpagesize())
 }
 
-// number reads a number of bytes or pages; one that is none, such as "max", is no limit.
+// number reads a number of bytes or pages. Anything else, such as "max", means no limit.
 func number(text string) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {

@@ -49,7 +49,7 @@ func TestTooManyClients(t *testing.T) {
 	limited(t, 300<<20)
 	var out strings.Builder
 	err = Print(&out, line.Settings, func() bool { t.Error("the simulation has begun"); return true })
-	if err == nil || !strings.HasPrefix(err.Error(), "--simulate: 10000000 clients take 1705 MB of memory, and ") || out.Len() > 0 {
+	if err == nil || !strings.HasPrefix(err.Error(), "--simulate: 10000000 clients take 1705 MB of memory, but only ") || out.Len() > 0 {
 		t.Errorf("%v, %q", err, out.String())
 	}
 }

@@ -4,5 +4,5 @@ package answer
 
 import "math"
 
-// availableMemory is not known here.
+// availableMemory is unknown on this system.
 func availableMemory() int64 { return math.MaxInt64 }

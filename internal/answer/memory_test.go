@@ -17,7 +17,7 @@ func TestFits(t *testing.T) {
 			t.Errorf("with %d bytes: %v", available, err)
 		}
 	}
-	const want = "--simulate: 1000000 clients take 137 MB of memory, and 99 MB are available"
+	const want = "--simulate: 1000000 clients take 137 MB of memory, but only 99 MB are available"
 	if err := fits(o, 99_999_999); err == nil || err.Error() != want {
 		t.Errorf("with 100 MB: %v", err)
 	}

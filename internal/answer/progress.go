@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// progress tells on standard error how far a simulation or a review is that takes more than a second: by a bar on a terminal, by a
-// line now and then elsewhere.
+// progress shows on standard error how far a simulation or a review is, once it has taken more than a second: as a bar on a
+// terminal, and otherwise as a line now and then.
 type progress struct {
 	out         io.Writer
-	width       int // of the terminal, 0 where there is none
+	width       int // of the terminal, 0 if there is none
 	interrupted func() bool
 	began, told time.Time
-	runs, of    int // how many of the runs are over
+	runs, of    int // how many runs are done, and how many there are
 }
 
-// show tells which part of the current run is done, if it is time to, and reports whether to go on.
+// show records which part of the current run is done, shows it if it is time to, and reports whether to go on.
 func (p *progress) show(part float64) bool {
 	const bar, line = 250 * time.Millisecond, time.Minute
 	now, every := time.Now(), line

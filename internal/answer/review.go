@@ -12,7 +12,7 @@ import (
 	"retry/runner/console"
 )
 
-// reviewed reads the files and finds what they tell. When interrupted it goes on with what it has read.
+// reviewed reads the files and evaluates them. If it is interrupted, it uses what it has read.
 func reviewed(s *options.Settings, interrupted func() bool) (picture, error) {
 	r := review.New()
 	r.Only = s.Reviewed()
@@ -25,7 +25,7 @@ func reviewed(s *options.Settings, interrupted func() bool) (picture, error) {
 	}
 	bar := &progress{out: console.Descriptor(2), width: console.Width(2), interrupted: interrupted, began: time.Now(), of: 1}
 	if bar.width == 0 {
-		bar.out = io.Discard // a monthly job must not send mail because it took two seconds
+		bar.out = io.Discard // a monthly job must not send a mail because the review took two seconds
 	}
 	defer bar.clear()
 	complete, err := files.read(r, bar)
@@ -47,7 +47,7 @@ func reviewed(s *options.Settings, interrupted func() bool) (picture, error) {
 	return page, nil
 }
 
-// candidates are the schedules to lay over a group's outages: the one that was used and the one on the command line.
+// candidates returns the schedules to compare for a group's outages: the one that was used and the one on the command line.
 func candidates(s *options.Settings, g *review.Group) (list []review.Candidate) {
 	if settings, err := options.ParseSchedule(g.Used()); err == nil && g.Used() != "" {
 		list = append(list, candidate(settings))
@@ -68,10 +68,10 @@ func candidate(s *options.Settings) review.Candidate {
 // reportFiles are the files of a review.
 type reportFiles struct {
 	names []string
-	size  int64 // of all, 0 where one has none that is known
+	size  int64 // of all files, 0 if the size of one is unknown
 }
 
-// look finds out how much there is to read.
+// look finds out the total size of the files.
 func (f *reportFiles) look() error {
 	known := true
 	for _, name := range f.names {
@@ -91,7 +91,7 @@ func (f *reportFiles) look() error {
 	return nil
 }
 
-// read reads all of them, and reports whether it was not interrupted.
+// read reads all files, and reports whether it was not interrupted.
 func (f *reportFiles) read(r *review.Review, bar *progress) (complete bool, err error) {
 	var before, now int64
 	tell := func(read int64) bool {
@@ -107,7 +107,7 @@ func (f *reportFiles) read(r *review.Review, bar *progress) (complete bool, err 
 	return true, nil
 }
 
-// tell shows how far the reading is, where that is known, and reports whether to go on.
+// tell shows how much has been read, if the size is known, and reports whether to go on.
 func (f *reportFiles) tell(bar *progress, read int64) bool {
 	if f.size == 0 {
 		return !bar.interrupted()

@@ -1,5 +1,5 @@
-// Package help prints what retry says about itself: --help, -h, --completion and --version. It reads the table of options,
-// never their values, and nothing on the way to an attempt calls it.
+// Package help prints the texts that retry shows about itself: --help, -h, --completion and --version. It reads the table of
+// options, never their values. Nothing on the way to an attempt calls it.
 package help
 
 import (
@@ -83,7 +83,7 @@ func rows(o *options.Option) []string {
 	return rows
 }
 
-// wrapped returns the text in lines that leave room for the options in 80 columns.
+// wrapped breaks the text into lines that leave room for the options in 80 columns.
 func wrapped(text string) (lines []string) {
 	const most = 53
 	for line := range strings.SplitSeq(text, "\n") {

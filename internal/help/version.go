@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// Version prints the version, the commit and the Go version. A version of "(devel)" is replaced by the module's, if it has
-// one.
+// Version prints the version, the commit and the Go version. A version of "(devel)" is replaced by the version of the module, if
+// it has one.
 func Version(stdout io.Writer, version string) error {
 	commit, toolchain := "unknown", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -9,16 +9,16 @@ import (
 
 // apply sets the given options, as cli parses them.
 //
-// cli is given the options that were used, each as --name=value, and is not asked to do more. Its usual way, an App that
-// knows all flags and reads the command line itself, was tried: start-up took 1.25 times as long, and 17 of 23 test scripts
-// failed. Its bash completion runs the wrapped command, so EnableBashCompletion stays off.
+// cli only parses the options that were used, each as --name=value. In its usual role, an App that knows all flags and reads the
+// command line itself, start-up took 1.25 times as long, and 17 of 23 test scripts failed. Its bash completion runs the wrapped
+// command, so EnableBashCompletion stays off.
 func apply(s *Settings, given []word, from origin) error {
 	if len(given) == 0 {
 		return nil
 	}
 	s.words = append(s.words, given...)
 	arguments := []string{"retry"}
-	var used []*Option // cli takes time for every flag that it knows
+	var used []*Option // cli takes time for every flag that it is given
 	for _, w := range given {
 		if !slices.Contains(used, w.option) {
 			used = append(used, w.option)
@@ -50,13 +50,13 @@ func apply(s *Settings, given []word, from origin) error {
 	return failure
 }
 
-// An assignment is where the parsed values go, with the first error among them.
+// An assignment is the destination of the parsed values, and of the first error among them.
 type assignment struct {
 	settings *Settings
 	failure  *error
 }
 
-// flags returns the options as cli has them.
+// flags returns the options as flags of cli.
 func flags(table []*Option, to *assignment) []cli.Flag {
 	list := make([]cli.Flag, 0, len(table))
 	for _, o := range table {

@@ -10,7 +10,7 @@ import (
 	"retry/runner/budget"
 )
 
-// setBudget reads NAME or NAME:PARAMETERS. With parameters the name may be empty, for a simulation.
+// setBudget reads NAME or NAME:PARAMETERS. With parameters, the name may be empty, for a simulation.
 func (s *Settings) setBudget(value string) (err error) {
 	s.BudgetName, s.perMachine, s.BudgetParameters = value, 0, policy.StandardBudget()
 	colon := strings.LastIndexByte(value, ':')
@@ -24,7 +24,7 @@ func (s *Settings) setBudget(value string) (err error) {
 	return err
 }
 
-// checkBudget finds a budget that can't be opened, and parameters or formats that don't fit what it is for.
+// checkBudget rejects a budget name that is not valid, and parameters or formats that don't suit the purpose.
 func (s *Settings) checkBudget() error {
 	if !s.Given("budget") {
 		return nil
@@ -33,7 +33,7 @@ func (s *Settings) checkBudget() error {
 		return usageErrorf("--budget has no effect with --simulate contention, where no client gives up")
 	}
 	if s.AsksBudget() && s.Format != "text" && s.Format != "json" {
-		return usageErrorf("--format %s is not for the state of a budget; use text or json", s.Format)
+		return usageErrorf("the state of a budget can't be shown as %s; use --format text or json", s.Format)
 	}
 	if s.Simulate == "" && s.perMachine > 0 {
 		return usageErrorf("--budget: per-machine has no effect without --simulate")
@@ -46,8 +46,8 @@ func (s *Settings) checkBudget() error {
 	return nil
 }
 
-// AsksBudget reports whether the state of a budget is asked for: there is no command, and no option that is about one. With
-// such an option the command is probably missing by mistake, from an empty variable for instance.
+// AsksBudget reports whether the command line asks for the state of a budget: there is no command, and no option that needs one.
+// If there is such an option, the command is probably missing by mistake, for example because a variable is empty.
 func (s *Settings) AsksBudget() bool {
 	if !s.bare || s.given["budget"] != onCommandLine {
 		return false
@@ -60,7 +60,7 @@ func (s *Settings) AsksBudget() bool {
 	return true
 }
 
-// store opens the file that holds the state of the budget. It returns nil if there is no budget.
+// store returns the store that holds the state of the budget, or nil if there is no budget.
 func (s *Settings) store() (runner.Budget, error) {
 	if !s.Given("budget") {
 		return nil, nil
@@ -68,7 +68,7 @@ func (s *Settings) store() (runner.Budget, error) {
 	return budget.Open(s.BudgetName, s.BudgetParameters)
 }
 
-// shared returns the budget that the clients of a simulated outage share. The other model has none.
+// shared returns the budget that the clients of a simulated outage share. Clients of the other model share none.
 func (s *Settings) shared() simulation.Shared {
 	if !s.Given("budget") || s.Simulate != "outage" {
 		return simulation.Shared{}

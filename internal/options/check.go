@@ -6,8 +6,8 @@ import (
 	"retry/runner/process"
 )
 
-// exclusive are pairs of options that can't be given together. If one is in RETRY_OPTS and the other on the command line,
-// the latter wins; otherwise both are bad usage.
+// exclusive lists pairs of options that can't be given together. If one is in RETRY_OPTS and the other on the command line,
+// the latter wins; otherwise they are bad usage.
 var exclusive = [][2]string{
 	{"delay", "base"}, {"delay", "factor"}, {"delay", "backoff"}, {"delay", "delays"},
 	{"delays", "base"}, {"delays", "factor"}, {"delays", "backoff"},
@@ -15,7 +15,7 @@ var exclusive = [][2]string{
 	{"explain", "plan"}, {"explain", "simulate"}, {"explain", "review"},
 }
 
-// overriding are, by option of the command line, the options of RETRY_OPTS that it overrides, although the two can be given
+// overriding lists, for an option of the command line, the options of RETRY_OPTS that it overrides, although they can be given
 // together.
 var overriding = map[string][]string{
 	"delay":   {"jitter", "cap"},
@@ -27,7 +27,7 @@ var overriding = map[string][]string{
 	"until-failure": {"transient"},
 }
 
-// check sets what depends on several options, and finds combinations of options that make no sense.
+// check sets the values that depend on several options, and rejects combinations of options that make no sense.
 func (s *Settings) check() error {
 	if s.Deadline > 0 && !s.Given("max-attempts") {
 		s.MaxAttempts = 0
@@ -45,7 +45,7 @@ func (s *Settings) check() error {
 	return nil
 }
 
-// inheritDeadline applies the deadline of a retry around this one, if it is earlier than this one's own.
+// inheritDeadline applies the deadline of an outer retry if it is earlier than this one's own.
 func (s *Settings) inheritDeadline() {
 	if s.Simulate != "" || len(s.Review) > 0 {
 		return
@@ -59,7 +59,7 @@ func (s *Settings) inheritDeadline() {
 	}
 }
 
-// checkExclusive finds options that can't be used together.
+// checkExclusive rejects options that can't be used together.
 func (s *Settings) checkExclusive() error {
 	for _, pair := range exclusive {
 		if s.Given(pair[0]) && s.Given(pair[1]) {
@@ -69,7 +69,7 @@ func (s *Settings) checkExclusive() error {
 	return nil
 }
 
-// checkContradictions finds values that contradict each other.
+// checkContradictions rejects values that contradict each other.
 func (s *Settings) checkContradictions() error {
 	first := s.Schedule.Backoff.Delay(1)
 	switch {
@@ -90,15 +90,15 @@ func (s *Settings) checkContradictions() error {
 	return nil
 }
 
-// An effect is whether an option has no effect here, and why.
+// An effect says whether an option has no effect here, and why.
 type effect struct {
 	option string
 	none   bool
 	why    string
 }
 
-// checkEffects finds the first option on the command line that has no effect. In RETRY_OPTS that is no mistake: it is written
-// for many calls.
+// checkEffects rejects the first option on the command line that has no effect. In RETRY_OPTS it is not a mistake, because
+// these options are meant for many calls.
 func (s *Settings) checkEffects(list ...effect) error {
 	for _, e := range list {
 		if e.none && s.given[e.option] == onCommandLine {
@@ -108,7 +108,7 @@ func (s *Settings) checkEffects(list ...effect) error {
 	return nil
 }
 
-// checkRun finds options of a run that have no effect.
+// checkRun rejects options of a run that have no effect.
 func (s *Settings) checkRun() error {
 	_, constant := s.Schedule.Backoff.(policy.Constant)
 	drawn := s.Schedule.Jittered() || s.Stagger > 0 || s.hinted() || s.Simulate != ""
@@ -130,7 +130,7 @@ func (s *Settings) checkRun() error {
 	)
 }
 
-// checkAnswer finds options of an answer or a report that have no effect.
+// checkAnswer rejects options of an answer or a report that have no effect.
 func (s *Settings) checkAnswer() error {
 	graphic, numeric := s.Format == "csv" || s.Format == "svg", s.Format == "csv" || s.Format == "json"
 	return s.checkEffects(

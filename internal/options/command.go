@@ -6,8 +6,8 @@ import (
 	"retry/runner/process"
 )
 
-// command returns the argument vector: the shell's for -c, the words as they stand, or a single word that is no executable
-// split into words.
+// command returns the argument vector: for -c that of the shell, otherwise the words as they are. A single word that is not an
+// executable is split.
 func (s *Settings) command(words []string) ([]string, error) {
 	switch {
 	case s.Given("c") && len(words) > 0 && !takesWords(s.shell):
@@ -23,7 +23,7 @@ func (s *Settings) command(words []string) ([]string, error) {
 	return words, nil
 }
 
-// byShell returns the argument vector by which the shell runs a script, or none where there is no script.
+// byShell returns the argument vector by which the shell runs a script, or nil if there is no script.
 func (s *Settings) byShell(script string) []string {
 	if script == "" {
 		return nil

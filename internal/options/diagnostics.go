@@ -10,7 +10,7 @@ import (
 	"retry/runner/scan"
 )
 
-// setHint reads a regular expression that has a group.
+// setHint reads a regular expression that must have a group.
 func (s *Settings) setHint(value string) error {
 	tree, err := syntax.Parse(value, syntax.Perl)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Settings) setTransient(value string) error {
 	return nil
 }
 
-// setMessages reads the name of a locale, as LC_MESSAGES takes it.
+// setMessages reads the name of a locale, as in LC_MESSAGES.
 func (s *Settings) setMessages(value string) error {
 	if value == "" || strings.ContainsAny(value, "\x00= \t\n") {
 		return fmt.Errorf("%q is not a locale; use C for English", value)
@@ -48,18 +48,18 @@ func (s *Settings) setMessages(value string) error {
 	return nil
 }
 
-// hinted reports whether there is any source of hints how long to wait.
+// hinted reports whether anything can tell retry how long to wait.
 func (s *Settings) hinted() bool {
 	return s.Diagnostics.RetryAfter || len(s.Diagnostics.Hints) > 0 || s.Rules.Transient != nil || s.Given("budget")
 }
 
-// watches reports whether anything looks at the command's output.
+// watches reports whether any option reads the command's output.
 func (s *Settings) watches() bool {
 	return s.IdleTimeout > 0 || s.Given("judge") || len(s.Rules.Patterns()) > 0 || s.Rules.TellHTTP() ||
 		s.Rules.Transient != nil || !s.Diagnostics.Nothing()
 }
 
-// diagnostics returns what to read the output of a command with this base name for.
+// diagnostics returns what to look for in the output of a command with this base name.
 func (s *Settings) diagnostics(name string) policy.Diagnostics {
 	d := s.Diagnostics
 	d.Failures, d.Script = s.Rules.TellHTTP(), policy.RunsOthers(name)
@@ -70,7 +70,7 @@ func (s *Settings) diagnostics(name string) policy.Diagnostics {
 	return d
 }
 
-// checkJudge finds rules that --judge leaves without effect.
+// checkJudge rejects rules that have no effect with --judge.
 func (s *Settings) checkJudge() error {
 	for _, name := range []string{"success-if", "fail-if", "stop-if", "retry-if", "until-failure", "transient"} {
 		if s.Given("judge") && s.given[name] == onCommandLine {

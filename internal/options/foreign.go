@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// foreign says what to use here for the options of other programs. The pages about these programs in docs/migration.md say
-// the same, which a test checks; a name stands here without its hyphens.
+// foreign says what to use instead of the options of other programs. docs/migration.md says the same, which a test checks. The
+// names are without their hyphens.
 var foreign = [...]struct{ names, use string }{
 	{"a attempts tries times max-tries count repeat limit", "use -n N for the number of attempts"},
 	{"retries max-retries retry", "use -n N for the number of attempts, which is one more than the number of retries"},
@@ -61,14 +61,14 @@ var foreign = [...]struct{ names, use string }{
 	{"dry-run", "use --plan to show the schedule without running anything"},
 }
 
-// unknown returns the error for an unknown option. Its hint says what to use instead, if that can be told. text is the
-// option as it was given, name the same without hyphens and value.
+// unknown returns the error for an unknown option, with a hint about what to use instead, if that is known. text is the option
+// as it was given, and name the same without hyphens and value.
 func unknown(table []*Option, text, name string) error {
 	return usageErrorf("unknown option %s", text).hinting(instead(table, text, name) + "see retry -h")
 }
 
-// instead returns what to use instead of an unknown option, with a semicolon or a question mark behind it. It is empty if no
-// option is meant for certain.
+// instead returns what to use instead of an unknown option, followed by a semicolon or a question mark. It returns "" unless one
+// option is likely to be meant.
 func instead(table []*Option, text, name string) string {
 	if use := abroad(name); use != "" {
 		return use + "; "
@@ -84,7 +84,7 @@ func instead(table []*Option, text, name string) string {
 	return ""
 }
 
-// abroad returns what to use for an option of another program, or nothing.
+// abroad returns what to use instead of an option of another program, or "".
 func abroad(name string) string {
 	for _, row := range foreign {
 		if slices.Contains(strings.Fields(row.names), name) {
@@ -94,8 +94,8 @@ func abroad(name string) string {
 	return ""
 }
 
-// similar returns the name of an option that is a name's only continuation, or differs from it in one character of three at
-// most, and no more than in two.
+// similar returns the option that is most similar to a name: at most one character in three differs, and at most two in all.
+// If there is none, it returns the only option that begins with the name.
 func similar(table []*Option, name string) string {
 	best, least := "", min(2, len(name)/3)+1
 	var longer []string
@@ -116,7 +116,7 @@ func similar(table []*Option, name string) string {
 	return best
 }
 
-// distance returns the number of characters to insert, delete or replace to turn a into b (Levenshtein's distance).
+// distance returns the number of characters to insert, delete or replace in order to turn a into b (Levenshtein distance).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

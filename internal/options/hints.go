@@ -8,7 +8,7 @@ import (
 	"retry/runner/signals"
 )
 
-// hint returns what was probably meant by a value that the option doesn't take. It is empty if nothing is likely.
+// hint returns what a value that the option doesn't take was probably meant to be. It returns "" if nothing is likely.
 func (o *Option) hint(value string) string {
 	switch o.Name {
 	case "max-attempts":
@@ -47,7 +47,7 @@ func attemptsHint(value string) string {
 	return ""
 }
 
-// jitterMeant returns the jitter that a part or a duration stands for in other programs.
+// jitterMeant returns the jitter for a value that is a percentage, a fraction or a duration, as other programs take it.
 func jitterMeant(value string) string {
 	if percent, found := strings.CutSuffix(value, "%"); found {
 		if n, err := strconv.ParseFloat(percent, 64); err == nil && n > 0 && n <= 100 {
@@ -69,7 +69,7 @@ func jitterMeant(value string) string {
 	return ""
 }
 
-// ruleMeant returns the rule that a value without its kind, or with another word for it, stands for.
+// ruleMeant returns the rule for a value whose kind is missing, or has a name that other programs use.
 func ruleMeant(value string) string {
 	kind, rest, found := strings.Cut(value, ":")
 	switch {
@@ -86,7 +86,7 @@ func ruleMeant(value string) string {
 	return ""
 }
 
-// isHTTP reports whether a list that is none of exit statuses is one of HTTP statuses.
+// isHTTP reports whether a list is one of HTTP statuses.
 func isHTTP(list string) bool {
 	_, err := policy.ParseRule("http:"+list, nil)
 	return err == nil

@@ -12,7 +12,7 @@ import (
 	"retry/runner/process"
 )
 
-// Job completes the settings to the job that the command line asks for.
+// Job completes the settings and returns the job that the command line asks for.
 func (l *Line) Job() (*runner.Job, error) {
 	s := l.Settings
 	command, err := s.command(l.Command)
@@ -51,7 +51,7 @@ func disabled() bool {
 	return value != "" && value != "0"
 }
 
-// printable replaces control and other unprintable characters by question marks.
+// printable replaces control characters and other unprintable ones with question marks.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

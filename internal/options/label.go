@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// displayName returns what retry's lines call a command without --label: the base name of its program. For a shell or another
-// interpreter it is that of the script, or the first command of a string for the shell, so that calls can be told apart. No
-// other argument is shown, as it may hold a secret.
+// displayName returns the name of a command in retry's lines, if there is no --label: the base name of its program. For a shell
+// or another interpreter it is the base name of the script, or the first command of a string for the shell, so that calls can
+// be told apart. No other argument is shown, because it may be a secret.
 func displayName(command []string) string {
 	program := command[0]
 	if program == "" {
 		return "''"
 	}
 	if variable, _, assigned := strings.Cut(program, "="); assigned && isName(variable) {
-		return variable + "=..." // meant for a shell; the value may be a secret
+		return variable + "=..." // an assignment meant for a shell; its value may be a secret
 	}
 	name := filepath.Base(program)
 	if script := scriptName(name, command[1:]); script != "" {
@@ -27,16 +27,16 @@ func displayName(command []string) string {
 	return printable(name)
 }
 
-// interpreters run the file that is their first argument, after their options.
+// interpreters lists programs that run the file named by their first argument after the options. The first ones are shells.
 var interpreters = [...]string{
 	"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "fish", "python", "perl", "ruby", "node", "nodejs", "php", "lua", "tclsh",
 	"Rscript", "deno", "bun", "pwsh", "powershell",
 }
 
-// shells among them take a string of commands after -c.
+// shells is the number of shells in interpreters, which take a string of commands after -c.
 const shells = 8
 
-// scriptName returns the name of what an interpreter runs, or nothing if that can't be told.
+// scriptName returns the name of the script that an interpreter runs, or "" if it can't be found out.
 func scriptName(interpreter string, arguments []string) string {
 	interpreter = strings.TrimSuffix(interpreter, ".exe")
 	kind := slices.Index(interpreters[:], strings.TrimRight(interpreter, "0123456789."))
@@ -50,7 +50,7 @@ func scriptName(interpreter string, arguments []string) string {
 		case shell && cluster && strings.Contains(argument, "c"):
 			return commandName(arguments[i+1:])
 		case interpreters[kind] == "python" && argument == "-m" && i+1 < len(arguments) && plainName(arguments[i+1]):
-			return arguments[i+1] // a module of Python's
+			return arguments[i+1] // a Python module
 		case argument == "-c" || argument == "-e":
 			return ""
 		case strings.HasPrefix(argument, "-") || strings.HasPrefix(argument, "+") || i > 0 && takesOption(arguments[i-1]):
@@ -63,8 +63,8 @@ func scriptName(interpreter string, arguments []string) string {
 	return ""
 }
 
-// commandName returns the name of the first command in the string for a shell that follows the options, if it is a plain
-// word. One that the shell itself has, such as cd, says nothing about what the string does.
+// commandName returns the name of the first command in the string after a shell's options, if it is a plain word. It returns ""
+// for a builtin such as cd, which says nothing about what the string does.
 func commandName(arguments []string) string {
 	for i, argument := range arguments {
 		if strings.HasPrefix(argument, "-") || strings.HasPrefix(argument, "+") || i > 0 && takesOption(arguments[i-1]) {
@@ -83,15 +83,15 @@ func commandName(arguments []string) string {
 	return ""
 }
 
-// common are commands that often stand first in a script and say nothing about what it does.
+// common lists commands that often come first in a script and say nothing about what it does.
 const common = "echo printf test [ [[ true false sleep kill env time"
 
-// takesOption reports whether an option of a shell takes the next argument: -o, -eo.
+// takesOption reports whether an option of a shell takes the next argument, as -o and -eo do.
 func takesOption(argument string) bool {
 	return strings.HasPrefix(argument, "-") && strings.HasSuffix(argument, "o") && !strings.HasPrefix(argument, "--")
 }
 
-// plainName reports whether a word is the name or the path of a program, written without anything that a shell would expand.
+// plainName reports whether a word is the name or the path of a program, without anything that a shell would expand.
 func plainName(word string) bool {
 	for _, r := range word {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'

@@ -10,7 +10,7 @@ import (
 	"retry/runner/process"
 )
 
-// NotFoundHint returns what was probably meant by a command that isn't found, and is empty if nothing is likely. It names no
+// NotFoundHint returns what was probably meant by a command that wasn't found, or "" if nothing is likely. It contains no
 // argument of the command, and no value of a variable.
 func (l *Line) NotFoundHint(command []string) string {
 	name := command[0]
@@ -35,7 +35,7 @@ func (l *Line) NotFoundHint(command []string) string {
 	case slices.Contains(reserved, name), slices.Contains(builtins(), name):
 		return name + " is part of the shell; use retry -c 'STRING' to run it with a shell"
 	case runtime.GOOS != "windows" && name != "" && isFunction(name):
-		return "a shell function or an alias is known to its shell only; for a function use export -f " + name +
+		return "retry can't run functions and aliases of your shell; for a function, use export -f " + name +
 			" and retry --shell bash -c " + name
 	}
 	return ""
@@ -55,7 +55,7 @@ func isFunction(text string) bool {
 	return text[:1] != "-" && isName(strings.ReplaceAll(text, "-", "_"))
 }
 
-// builtins returns commands that only a shell has.
+// builtins returns the names of commands that exist only in a shell.
 func builtins() []string {
 	if runtime.GOOS == "windows" {
 		return strings.Fields("assoc call cd chdir copy del dir echo erase for if md mkdir mklink move rd rem ren rename rmdir set start type ver vol")

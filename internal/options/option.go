@@ -8,24 +8,23 @@ import (
 
 // An Option is one row of the table.
 type Option struct {
-	Name        string // the long form, or the only one
+	Name        string // the long form, or the only form
 	Short       string // the other form, one letter; empty for none
-	Placeholder string // stands for the value in help; empty for a switch
-	Optional    bool   // the value may be left out, and is given behind a =
-	Default     string // as help shows it
+	Placeholder string // the name of the value in help; empty for a switch
+	Optional    bool   // the value may be left out; it is given after a =
+	Default     string // the default, as help shows it
 	Values      string // the values to choose from, as help shows them, separated by spaces
-	kind        string // what they are, for the error about any other value; if empty, set decides
+	kind        string // the kind of value, for error messages; if empty, set checks the value
 	Group       string // the heading in help
-	Help        string // VALUES in it is replaced by a list of them; empty if another row's help covers the option
+	Help        string // VALUES is replaced by a list of the values; empty if another row's help covers the option
 	Common      bool   // shown by -h too
 	Environment bool   // allowed in RETRY_OPTS
 
-	// set reads the value into the settings. It is nil for an option that asks for something instead of a run, help for
-	// instance.
+	// set reads the value into the settings. It is nil for an option that asks for something other than a run, such as help.
 	set func(s *Settings, value string) error
 }
 
-// Forms returns the forms of the option: -n and --max-attempts.
+// Forms returns the forms of the option, such as -n and --max-attempts.
 func (o *Option) Forms() []string {
 	if o.Short != "" {
 		return []string{Dashed(o.Short), Dashed(o.Name)}
@@ -33,7 +32,7 @@ func (o *Option) Forms() []string {
 	return []string{Dashed(o.Name)}
 }
 
-// Dashed returns the name with its hyphens: one for a letter, else two.
+// Dashed returns the name with its hyphens: one for a letter, otherwise two.
 func Dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name
@@ -44,7 +43,7 @@ func Dashed(name string) string {
 // TakesWord reports whether the next word is the option's value.
 func (o *Option) TakesWord() bool { return o.Placeholder != "" && !o.Optional }
 
-// Suggested returns the values to choose from, without optional parameters. One that ends in a colon is to be continued.
+// Suggested returns the values to choose from, without optional parameters. A value that ends in a colon needs more text.
 func (o *Option) Suggested() []string {
 	words := strings.Fields(o.Values)
 	for i, word := range words {
@@ -53,7 +52,7 @@ func (o *Option) Suggested() []string {
 	return words
 }
 
-// Description returns the help text, without the default. A newline in it is where help breaks the line.
+// Description returns the help text, without the default. Help breaks the line at each newline in it.
 func (o *Option) Description() string {
 	return strings.Replace(o.Help, "VALUES", listed(o.Values), 1)
 }
@@ -76,8 +75,8 @@ func (o *Option) assign(s *Settings, value string) error {
 	return nil
 }
 
-// completed returns the value to choose of which only the beginning is given, if there is one alone: exp is exponential.
-// What has a parameter, behind a = or a colon, keeps it.
+// completed returns the only value that begins with the one given, such as exponential for exp. If there isn't exactly one, it
+// returns the value unchanged. A parameter after = or a colon is kept.
 func (o *Option) completed(value string) string {
 	if o.kind == "" && o.Placeholder != "MODE" && o.Placeholder != "MODEL" {
 		return value
@@ -98,7 +97,7 @@ func (o *Option) completed(value string) string {
 	return found[0] + value[end:]
 }
 
-// check returns an error for a value that is not one of those to choose from.
+// check returns an error if the value is not one of those to choose from.
 func (o *Option) check(value string) error {
 	if o.kind == "" || slices.Contains(o.Suggested(), value) {
 		return nil
@@ -106,7 +105,7 @@ func (o *Option) check(value string) error {
 	return fmt.Errorf("unknown %s %q; use %s", o.kind, value, listed(o.Values))
 }
 
-// listed returns the words as a sentence lists them: a, b or c.
+// listed returns the words as a list in a sentence: a, b or c.
 func listed(values string) string {
 	list := strings.Join(strings.Fields(values), ", ")
 	if last := strings.LastIndex(list, ", "); last >= 0 {

@@ -8,13 +8,13 @@ import (
 // A Line is a parsed command line.
 type Line struct {
 	Settings *Settings
-	Command  []string // what follows the options
+	Command  []string // the arguments after the options
 
-	Asked string // h, help, completion or version: the option that asks for that instead of a run; empty for none
+	Asked string // h, help, completion or version if that option was given instead of a run; otherwise empty
 	Value string // the value of that option
 }
 
-// Parse reads RETRY_OPTS and the arguments of retry. Its errors are bad usage.
+// Parse reads RETRY_OPTS and the arguments of retry. Its errors report bad usage.
 func Parse(words []string) (*Line, error) {
 	given, command, err := takeOptions(words)
 	if err == nil && reviews(given) {
@@ -31,7 +31,7 @@ func Parse(words []string) (*Line, error) {
 	}
 	preset, err := environmentOptions()
 	if err == nil && len(preset) > 0 {
-		err = apply(defaults(), preset, inEnvironment) // options that are overridden must be right too
+		err = apply(defaults(), preset, inEnvironment) // options must be valid even if they are overridden
 	}
 	if err != nil {
 		return nil, fromEnvironment(err)
@@ -41,8 +41,8 @@ func Parse(words []string) (*Line, error) {
 	return &Line{Settings: s, Command: command}, err
 }
 
-// settle returns the settings of the options in RETRY_OPTS (preset) and on the command line (given). Where the two together
-// are bad usage and the command line alone isn't, it leaves out one preset, or all of them.
+// settle returns the settings of the options in RETRY_OPTS (preset) and on the command line (given). If the command line is
+// valid on its own but not together with RETRY_OPTS, it leaves out one preset, or all of them.
 func settle(preset, given []word, bare bool) (*Settings, error) {
 	s, err := newSettings(withoutOverridden(preset, given), given, bare)
 	if err == nil || len(preset) == 0 {
@@ -99,13 +99,13 @@ func environmentOptions() ([]word, error) {
 	for _, w := range given {
 		if !w.option.Environment {
 			return nil, usageErrorf("%s is not allowed here", Dashed(w.option.Name)).
-				hinting("it takes options that don't depend on the command: the schedule, limits, and what retry prints")
+				hinting("only options that don't depend on the command are allowed: the schedule, the limits, and what retry prints")
 		}
 	}
 	return given, nil
 }
 
-// fromEnvironment says that the error is in RETRY_OPTS.
+// fromEnvironment adds to the error that it is in RETRY_OPTS.
 func fromEnvironment(err error) error {
 	wrapped := usageErrorf("RETRY_OPTS: %v", err)
 	if usage, ok := err.(*UsageError); ok {
@@ -114,7 +114,7 @@ func fromEnvironment(err error) error {
 	return wrapped
 }
 
-// withoutOverridden returns the presets that no option of the command line repeats, excludes or overrides.
+// withoutOverridden returns the presets that no option on the command line repeats, excludes or overrides.
 func withoutOverridden(preset, given []word) []word {
 	gone := func(p word) bool {
 		return slices.ContainsFunc(given, func(w word) bool {

@@ -13,7 +13,7 @@ func (s *Settings) setReview(value string) error {
 	return nil
 }
 
-// takeReview reads a command line with --review, on which files and options may alternate.
+// takeReview reads a command line with --review, on which files and options can alternate.
 func takeReview(words []string) (given []word, err error) {
 	for {
 		options, rest, err := takeOptions(words)
@@ -45,10 +45,10 @@ func reviewOption() *Option {
 	return table[slices.IndexFunc(table, func(o *Option) bool { return o.Name == "review" })]
 }
 
-// scheduleLimits are the options of a schedule and its limits, which a review lays over the outages.
+// scheduleLimits lists the options of a schedule and its limits, which a review applies to the outages.
 var scheduleLimits = []string{"base", "factor", "cap", "backoff", "delay", "delays", "jitter", "max-attempts", "deadline"}
 
-// checkReview finds options that have no effect on a review, and --since without one.
+// checkReview rejects options that have no effect on a review, and --since without one.
 func (s *Settings) checkReview() error {
 	if len(s.Review) == 0 {
 		return s.checkEffects(effect{"since", true, "without --review"})
@@ -63,7 +63,7 @@ func (s *Settings) checkReview() error {
 	return nil
 }
 
-// Reviewed returns the label to review, empty for all.
+// Reviewed returns the label to review, or "" for all labels.
 func (s *Settings) Reviewed() string {
 	if s.given["label"] == onCommandLine {
 		return s.Name
@@ -71,12 +71,12 @@ func (s *Settings) Reviewed() string {
 	return ""
 }
 
-// Proposes reports whether the command line has a schedule, or a limit of one.
+// Proposes reports whether the command line has a schedule or one of its limits.
 func (s *Settings) Proposes() bool {
 	return slices.ContainsFunc(scheduleLimits, func(name string) bool { return s.given[name] == onCommandLine })
 }
 
-// ShownLimited returns the options of the schedule as they were given, and its limits.
+// ShownLimited returns the options of the schedule and its limits, as they were given.
 func (s *Settings) ShownLimited() string {
 	text := s.ShownSchedule()
 	if s.MaxAttempts > 0 || s.Deadline == 0 {
@@ -88,7 +88,7 @@ func (s *Settings) ShownLimited() string {
 	return text
 }
 
-// ParseSchedule reads a schedule and its limits as report lines have them, and leaves RETRY_OPTS out.
+// ParseSchedule reads a schedule and its limits from a report line. It ignores RETRY_OPTS.
 func ParseSchedule(text string) (*Settings, error) {
 	words, err := splitWords(text)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"retry/runner/signals"
 )
 
-// rule reads a rule and adds it to a list.
+// rule returns a setter that parses a rule and adds it to a list.
 func rule(field func(*Settings) *[]policy.Rule) func(*Settings, string) error {
 	return func(s *Settings, value string) error {
 		if runtime.GOOS == "windows" && strings.HasPrefix(value, "signal:") {
@@ -26,7 +26,7 @@ func rule(field func(*Settings) *[]policy.Rule) func(*Settings, string) error {
 	}
 }
 
-// patterns counts the rules that match output.
+// patterns returns the number of rules that match output.
 func patterns(rules []policy.Rule) (n int) {
 	for _, r := range rules {
 		if _, ok := r.(*policy.Pattern); ok {
@@ -36,7 +36,7 @@ func patterns(rules []policy.Rule) (n int) {
 	return n
 }
 
-// checkRules finds rules that can never match or never matter, and those that would take too long to match.
+// checkRules rejects rules that can never match or never matter, and those that would take too long to match.
 func (s *Settings) checkRules() error {
 	repeated := 0
 	for _, o := range [...]struct {
@@ -71,7 +71,7 @@ func (s *Settings) checkRulesOf(name string, rules []policy.Rule) error {
 	return nil
 }
 
-// checkRepeated adds up what the counted repetitions of all rules stand for, and finds the rule with which it is too much.
+// checkRepeated adds up the lengths of the counted repetitions of all rules, and rejects the rule that exceeds the limit.
 func checkRepeated(name string, rules []policy.Rule, sum *int) error {
 	for _, r := range rules {
 		pattern, ok := r.(*policy.Pattern)

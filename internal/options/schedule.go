@@ -23,7 +23,7 @@ func (s *Settings) setDelays(value string) (err error) {
 	return err
 }
 
-// parseDelays reads durations with commas between them.
+// parseDelays reads durations separated by commas.
 func parseDelays(value string) (delays policy.Delays, err error) {
 	for item := range strings.SplitSeq(value, ",") {
 		d, err := policy.ParseDuration(strings.TrimSpace(item))
@@ -40,10 +40,10 @@ func (s *Settings) setJitter(value string) (err error) {
 	return err
 }
 
-// explicit reports whether the delays themselves were given. Then they have neither jitter nor cap by default.
+// explicit reports whether the delays themselves were given. Such delays have no jitter and no cap by default.
 func (s *Settings) explicit() bool { return s.Given("delay") || s.Given("delays") }
 
-// decorrelated reports whether the jitter is decorrelated, which makes its own backoff.
+// decorrelated reports whether the jitter is decorrelated, which computes its own backoff.
 func (s *Settings) decorrelated() bool {
 	_, decorrelated := s.jitter.(policy.Decorrelated)
 	return decorrelated
@@ -61,8 +61,8 @@ func (s *Settings) newSchedule() policy.Schedule {
 	return schedule
 }
 
-// newThrottle returns the schedule of the sleeps after throttling: the same with a base of its own. Where the delays
-// themselves were given, they hold for any failure.
+// newThrottle returns the schedule of the sleeps after throttling: the same with its own base. Delays that were given
+// themselves apply to every failure, so there is no such schedule then.
 func (s *Settings) newThrottle() policy.Schedule {
 	if s.throttleBase == 0 || s.explicit() && !s.Given("throttle-base") {
 		return policy.Schedule{}

@@ -17,8 +17,8 @@ import (
 	"retry/runner/signals"
 )
 
-// These are the setters that the table uses: first those for a type of value, which take the field to set, then those for a
-// single option.
+// The functions below return setters for the table. The first ones are for a type of value and take the field to set; the
+// others are for a single option.
 
 func flag(field func(*Settings) *bool) func(*Settings, string) error {
 	return func(s *Settings, _ string) error {
@@ -41,7 +41,7 @@ func duration(field func(*Settings) *time.Duration) func(*Settings, string) erro
 	}
 }
 
-// count reads a whole number that is at least least.
+// count returns a setter that reads a whole number not less than least.
 func count(least int, field func(*Settings) *int) func(*Settings, string) error {
 	return func(s *Settings, value string) (err error) {
 		*field(s), err = wholeNumber(value, least)
@@ -49,7 +49,7 @@ func count(least int, field func(*Settings) *int) func(*Settings, string) error 
 	}
 }
 
-// wholeNumber reads a whole number from least to the greatest int.
+// wholeNumber reads a whole number between least and the largest int.
 func wholeNumber(value string, least int) (int, error) {
 	n, err := strconv.Atoi(value)
 	switch {
@@ -63,7 +63,7 @@ func wholeNumber(value string, least int) (int, error) {
 	return n, nil
 }
 
-// script reads a command that the shell will run.
+// script returns a setter that reads a command for the shell.
 func script(field func(*Settings) *string) func(*Settings, string) error {
 	return func(s *Settings, value string) error {
 		if strings.TrimSpace(value) == "" {
@@ -74,7 +74,8 @@ func script(field func(*Settings) *string) func(*Settings, string) error {
 	}
 }
 
-// holding reads which attempts' output is let through. The stream is 0 for standard output and 1 for standard error.
+// holding returns a setter that reads which attempts' output is let through. The stream is 0 for standard output and 1 for
+// standard error.
 func holding(stream int) func(*Settings, string) error {
 	return func(s *Settings, value string) error {
 		s.Hold[stream] = map[string]runner.Holding{"live": runner.Live, "success": runner.Success, "last": runner.Last}[value]
@@ -89,7 +90,7 @@ func (s *Settings) setStdin(value string) error {
 
 func (s *Settings) setTTY(value string) error {
 	if value == "always" && runtime.GOOS == "windows" {
-		return fmt.Errorf("always is not supported on Windows, where what is watched is a pipe")
+		return fmt.Errorf("always is not supported on Windows, where a watched stream is a pipe")
 	}
 	s.TTY = map[string]runner.TTY{"auto": runner.AutoTTY, "always": runner.AlwaysTTY, "never": runner.NeverTTY}[value]
 	return nil
@@ -115,7 +116,7 @@ func (s *Settings) setSignal(value string) error {
 	return nil
 }
 
-// models are the models of --simulate, and help.
+// models lists the models of --simulate, and help.
 const models = "outage contention help"
 
 // setSimulate reads MODEL or MODEL:PARAMETERS.
@@ -139,7 +140,7 @@ func (s *Settings) setScale(value string) error {
 	return nil
 }
 
-// file reads the name of a file.
+// file returns a setter that reads the name of a file.
 func file(field func(*Settings) *string) func(*Settings, string) error {
 	return func(s *Settings, value string) error {
 		if value == "" {
@@ -150,7 +151,7 @@ func file(field func(*Settings) *string) func(*Settings, string) error {
 	}
 }
 
-// setRewind adds a file, which has to be a regular one if it is there.
+// setRewind adds a file, which must be a regular one if it exists.
 func (s *Settings) setRewind(value string) error {
 	if value == "" {
 		return errors.New("the file name is empty")
@@ -167,8 +168,11 @@ func (s *Settings) setRewind(value string) error {
 }
 
 func (s *Settings) setLabel(value string) error {
-	if value == "" || printable(value) != value {
-		return fmt.Errorf("%q is empty or has unprintable characters", value)
+	if value == "" {
+		return errors.New("the label is empty")
+	}
+	if printable(value) != value {
+		return fmt.Errorf("%q has unprintable characters", value)
 	}
 	s.Name = value
 	return nil

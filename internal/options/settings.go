@@ -12,7 +12,7 @@ import (
 	"retry/runner/signals"
 )
 
-// origin is where an option was given. What is given later wins.
+// origin says where an option was given. A higher value takes precedence.
 type origin int
 
 const (
@@ -21,7 +21,7 @@ const (
 	onCommandLine
 )
 
-// Settings are the values of all options. What the job takes unchanged is set in it directly; [Line.Job] adds the rest.
+// Settings holds the values of all options. Values that the job takes unchanged are set in it directly; [Line.Job] adds the rest.
 type Settings struct {
 	runner.Job
 
@@ -31,7 +31,7 @@ type Settings struct {
 	Summary     bool
 	Plan        bool
 	At, Aim     time.Duration
-	Simulate    string // the model, or help; empty for none
+	Simulate    string // the model, or help; empty without --simulate
 	Outage      simulation.Outage
 	Contention  simulation.Contention
 	Review      []string // files of report lines, - for standard input
@@ -39,7 +39,7 @@ type Settings struct {
 	Format      string
 	Logarithmic bool
 
-	BudgetParameters policy.Budget // beside the job's BudgetName
+	BudgetParameters policy.Budget // the parameters that go with the job's BudgetName
 	perMachine       int           // how many simulated clients share a budget; 0 for the default
 
 	script, judge, beforeRetry, onFailure string // commands for the shell
@@ -57,7 +57,7 @@ type Settings struct {
 	verbose bool
 
 	given map[string]origin
-	words []word // the options as given; of an option the last counts
+	words []word // the options as given; if one is given several times, the last counts
 	bare  bool   // there is no command
 }
 
@@ -81,24 +81,25 @@ func defaults() *Settings {
 	return s
 }
 
-// Asks reports whether --plan, --simulate or a budget's state is asked for instead of a run.
+// Asks reports whether the command line asks for an answer instead of a run: a plan, a simulation, a review, an explanation or
+// the state of a budget.
 func (s *Settings) Asks() bool {
 	return s.Plan || s.Simulate != "" || s.Explain != "" || len(s.Review) > 0 || s.AsksBudget()
 }
 
-// Interruptible reports whether the answer takes a while, and shows what is known when a signal ends it. A review of standard
-// input might wait for that for ever, and a signal just ends it.
+// Interruptible reports whether the answer can take a while, so that a signal should end it with the results so far. It is false
+// for a review of standard input, which might wait for input forever; a signal kills it.
 func (s *Settings) Interruptible() bool {
 	return s.Simulate != "" || len(s.Review) > 0 && !slices.Contains(s.Review, "-")
 }
 
-// Quiet reports whether only failures are to be told.
+// Quiet reports whether only failures are reported.
 func (s *Settings) Quiet() bool { return s.quiet > 0 }
 
-// TellsOfFailure reports whether the final failure is told in words on standard error.
+// TellsOfFailure reports whether the final failure is reported in words on standard error.
 func (s *Settings) TellsOfFailure() bool { return s.quiet < 2 && s.Report != "-" }
 
-// Verbosity returns how much retry says.
+// Verbosity returns how much retry prints.
 func (s *Settings) Verbosity() report.Verbosity {
 	if s.verbose {
 		return report.Detailed

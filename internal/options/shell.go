@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// defaultShell returns the shell that runs scripts without --shell.
+// defaultShell returns the shell that is used without --shell.
 func defaultShell() string {
 	if runtime.GOOS == "windows" {
 		return "cmd.exe"
@@ -25,7 +25,7 @@ func (s *Settings) setShell(value string) (err error) {
 }
 
 // withScriptSwitch adds the option by which a shell takes a script as its next argument. It is -c, except for the shells of
-// Windows, which have their own and may be given with it already.
+// Windows, which have other options and may already be given with them.
 func withScriptSwitch(shell []string, system string) []string {
 	if system != "windows" || len(shell) == 0 {
 		return append(shell, "-c")
@@ -36,7 +36,7 @@ func withScriptSwitch(shell []string, system string) []string {
 	switch baseName(shell[0]) {
 	case "cmd":
 		shell = slices.DeleteFunc(shell, func(word string) bool { return strings.EqualFold(word, "/c") })
-		// After /s, cmd.exe strips the outer quotes and nothing else. /d keeps AutoRun out.
+		// After /s, cmd.exe strips the outer quotes and nothing else. /d disables AutoRun.
 		for _, s := range []string{"/d", "/s"} {
 			if !has(s) {
 				shell = append(shell, s)
@@ -55,7 +55,7 @@ func withScriptSwitch(shell []string, system string) []string {
 	return shell
 }
 
-// takesWords reports whether the shell passes the words that follow a script to it, as $0, $1, ...
+// takesWords reports whether the shell passes the arguments after a script to it, as $0, $1, ...
 func takesWords(shell []string) bool {
 	switch baseName(shell[0]) {
 	case "cmd", "powershell", "pwsh":

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// ShownSchedule is the options of the schedule as they were given, to call it by; "the default schedule" if there were
-// none.
+// ShownSchedule returns the options of the schedule as they were given, or "the default schedule" if there were none.
 func (s *Settings) ShownSchedule() string {
 	shown := s.shown([]string{"base", "factor", "cap", "backoff", "delay", "delays", "jitter"})
 	if shown == "" {
@@ -15,8 +14,8 @@ func (s *Settings) ShownSchedule() string {
 	return shown
 }
 
-// ShownLine is the command line of an answer without the options that have no part in it, and without the command,
-// whose arguments may hold secrets.
+// ShownLine returns the command line of an answer, without options that don't affect it, and without the command, whose
+// arguments may contain secrets.
 func (s *Settings) ShownLine() string {
 	shown := s.shown([]string{
 		"plan", "simulate", "base", "factor", "cap", "backoff", "delay", "delays", "jitter", "seed", "stagger",
@@ -25,7 +24,7 @@ func (s *Settings) ShownLine() string {
 	return "retry " + shown
 }
 
-// shown is those options of a list that were given, with the value that counts.
+// shown returns the options of a list that were given, with the values that count.
 func (s *Settings) shown(names []string) string {
 	var list []string
 	for _, name := range names {
@@ -43,7 +42,7 @@ func (s *Settings) shown(names []string) string {
 	return strings.Join(list, " ")
 }
 
-// quoted is a value as a shell reads it.
+// quoted returns a value, quoted for a shell if necessary.
 func quoted(value string) string {
 	if value != "" && !strings.ContainsAny(value, " \t\n'\"\\$`;&|<>()*?[]{}~#!") {
 		return value

@@ -7,7 +7,7 @@ import (
 	"retry/runner"
 )
 
-// ruleKinds are the kinds of rules.
+// ruleKinds lists the kinds of rules.
 const ruleKinds = "code: signal: http: timeout stdout: stderr: output:"
 
 // The groups, in the order of help.

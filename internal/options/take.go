@@ -12,12 +12,12 @@ type word struct {
 	value  string
 }
 
-// table returns the table of options. A call without options never makes it.
+// table returns the table of options, which a call without options never builds.
 var table = sync.OnceValue(Table)
 
-// takeOptions reads options up to -- or the first word that is not an option, and returns them and the rest. The
-// forms are getopt's: -n 3, -n3, --name value, --name=value, and several one-letter switches in one word. Short forms become
-// long ones here, because cli refuses an option that is given in both.
+// takeOptions reads options up to -- or the first argument that is not an option, and returns them and the remaining arguments.
+// The forms are getopt's: -n 3, -n3, --name value, --name=value, and several one-letter switches in one argument. Short forms
+// become long ones here, because cli rejects an option that is given in both forms.
 func takeOptions(words []string) (given []word, rest []string, err error) {
 	for len(words) > 0 && len(words[0]) > 1 && words[0][0] == '-' {
 		if words[0] == "--" {
@@ -32,7 +32,7 @@ func takeOptions(words []string) (given []word, rest []string, err error) {
 	return given, words, nil
 }
 
-// takeWord reads the options of one word. The value of the last may be the next word.
+// takeWord reads the options of one argument. The value of the last one may be the next argument.
 func takeWord(text string, next []string) (taken []word, rest []string, err error) {
 	if name, long := strings.CutPrefix(text, "--"); long {
 		taken, err = takeLong(name)
@@ -53,10 +53,10 @@ func takeWord(text string, next []string) (taken []word, rest []string, err erro
 	return taken, next[1:], nil
 }
 
-// missing marks an option whose value is the next word. No word of a command line contains a NUL.
+// missing marks an option whose value is the next argument. No argument of a command line contains a NUL.
 const missing = "\x00"
 
-// takeLong reads one long option; the text is without its hyphens.
+// takeLong reads one long option. The text is without its hyphens.
 func takeLong(text string) ([]word, error) {
 	table := table()
 	name, value, attached := strings.Cut(text, "=")
@@ -73,7 +73,7 @@ func takeLong(text string) ([]word, error) {
 	return []word{{table[i], value}}, nil
 }
 
-// takeShort reads a word of one-letter options, of which the last may have a value.
+// takeShort reads an argument with one-letter options, the last of which may have a value.
 func takeShort(text string) ([]word, error) {
 	table := table()
 	name, _, _ := strings.Cut(text[1:], "=")
@@ -90,7 +90,7 @@ func takeShort(text string) ([]word, error) {
 			return nil, usageErrorf("%s takes no value", text[:strings.IndexByte(text, '=')])
 		case i < 0:
 			if abroad(name) != "" {
-				letter = name // of a program whose long options have one hyphen
+				letter = name // an option of a program whose long options have one hyphen
 			}
 			return nil, unknown(table, "-"+letter, name)
 		case table[i].Placeholder == "":

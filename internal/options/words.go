@@ -10,7 +10,7 @@ import (
 	"github.com/mattn/go-shellwords"
 )
 
-// splitWords splits the value of an option into words. An operator of the shell in it is an error.
+// splitWords splits the value of an option into words. It returns an error if the value has a shell operator.
 func splitWords(value string) ([]string, error) {
 	if runtime.GOOS == "windows" {
 		return splitWindows(value)
@@ -23,7 +23,7 @@ func splitWords(value string) ([]string, error) {
 	return words, nil
 }
 
-// splitCommand splits a command that is given as one word. What only a shell understands is an error, because splitting it
+// splitCommand splits a command that is given as a single argument. Syntax that needs a shell is an error, because splitting it
 // would run something else. The errors don't quote the text, which may contain secrets.
 func splitCommand(text string) ([]string, error) {
 	const hint = "use retry -c 'COMMAND' to run it with a shell"
@@ -44,7 +44,7 @@ func splitCommand(text string) ([]string, error) {
 	return words, nil
 }
 
-// shellSyntax names the first thing in the text that a shell treats differently from splitting into words. It is empty if
+// shellSyntax names the first thing in the text that a shell treats differently from splitting into words, or returns "" if
 // there is none.
 func shellSyntax(text string) string {
 	quote, escaped, atStart := rune(0), false, true
@@ -74,7 +74,7 @@ func shellSyntax(text string) string {
 	return frontSyntax(text)
 }
 
-// escapeSyntax names a backslash before r if a shell treats it differently. The quote is the one that is open, or 0.
+// escapeSyntax names a backslash before r if a shell treats it differently. quote is the open quote, or 0.
 func escapeSyntax(r, quote rune) string {
 	if (quote == '"' && !strings.ContainsRune("\"\\$`", r)) || (quote == 0 && strings.ContainsRune("nt\n", r)) {
 		return fmt.Sprintf("a backslash before %q", r)
@@ -97,7 +97,7 @@ func bareSyntax(r rune, atStart bool, rest string) string {
 	return ""
 }
 
-// frontSyntax names what a shell wouldn't take for the name of a program: a reserved word or an assignment.
+// frontSyntax names a reserved word or an assignment at the front, which a shell wouldn't take for the name of a program.
 func frontSyntax(text string) string {
 	first := strings.Fields(text + " x")[0]
 	if slices.Contains(reserved, first) {
@@ -109,7 +109,7 @@ func frontSyntax(text string) string {
 	return ""
 }
 
-// reserved are the words that begin a compound command of the shell.
+// reserved lists the words that begin a compound command of the shell.
 var reserved = []string{"!", "{", "[[", "if", "for", "while", "until", "case", "select", "function"}
 
 // startsBlank reports whether the text is empty or starts with a blank.
@@ -128,7 +128,7 @@ func isName(text string) bool {
 }
 
 // splitWindows splits the text into words as programs on Windows do: a backslash is special only before a double quote, and a
-// single quote never is.
+// single quote is never special.
 func splitWindows(text string) (words []string, err error) {
 	const blanks = " \t"
 	for rest := strings.TrimLeft(text, blanks); rest != ""; rest = strings.TrimLeft(rest, blanks) {
@@ -153,7 +153,7 @@ func windowsWord(text string) (word, rest string, closed bool) {
 		case slashes > 0 && !strings.HasPrefix(text[slashes:], `"`):
 			b.WriteString(text[:slashes])
 			text = text[slashes:]
-		case slashes > 1: // two before a quote stand for one
+		case slashes > 1: // two backslashes before a quote stand for one
 			b.WriteByte('\\')
 			text = text[2:]
 		case slashes == 1, quoted && strings.HasPrefix(text, `""`):
@@ -169,7 +169,7 @@ func windowsWord(text string) (word, rest string, closed bool) {
 	return b.String(), text, !quoted
 }
 
-// splitWindowsCommand is splitCommand for Windows: what is special to cmd.exe is an error.
+// splitWindowsCommand is splitCommand for Windows: it rejects characters that are special to cmd.exe.
 func splitWindowsCommand(text string) ([]string, error) {
 	const hint = "use retry -c \"COMMAND\" to run it with a shell"
 	quoted := false

@@ -9,28 +9,28 @@ import (
 	"retry/policy"
 )
 
-// At is what a schedule without its jitter does around some moment.
+// At describes what a schedule without its jitter does around some time.
 type At struct {
 	Time     time.Duration
-	Retries  float64       // how many have started by then; whole where they were counted
-	Previous time.Duration // the last sleep before that moment
+	Retries  float64       // that have started by then; a whole number if they were counted
+	Previous time.Duration // the last sleep before that time
 	Next     time.Duration // the next sleep after it
 	Counted  bool          // retry by retry, because the formulas don't hold
-	Holds    time.Duration // until when they hold, 0 for never
+	Holds    time.Duration // how long the formulas hold, 0 if never
 
 	Aim *Aim
 }
 
-// Aim is the schedule that would sleep for about a given time at that moment.
+// Aim describes the schedule that would sleep for about a given time then.
 type Aim struct {
 	Sleep   time.Duration
 	Factor  float64
 	Retries float64
 	Now     float64 // retries with the present factor
-	Thumb   float64 // how many times as many retries, by the rule of thumb
+	Thumb   float64 // the ratio of the numbers of retries, by the rule of thumb
 }
 
-// NewAt examines a schedule at a moment. If aim is above 0 it also looks for the factor that sleeps so long then.
+// NewAt examines a schedule at some time. If aim is above 0, it also finds the factor for sleeps of about that length then.
 func NewAt(s policy.Schedule, at, aim time.Duration) *At {
 	a := &At{Time: at}
 	exponential, ok := s.Backoff.(policy.Exponential)
@@ -39,7 +39,7 @@ func NewAt(s policy.Schedule, at, aim time.Duration) *At {
 		a.Holds = untilCap(geometric, s.Cap)
 	}
 	switch first := unjittered(s).Next(); {
-	case at < first: // the formulas would have a part of a retry before the first
+	case at < first: // the formulas would give a fraction of a retry before the first one
 		a.Next = first
 	case ok && at <= a.Holds:
 		a.Retries, a.Previous, a.Next = geometric.Retries(at), geometric.Previous(at), geometric.Next(at)
@@ -53,7 +53,7 @@ func NewAt(s policy.Schedule, at, aim time.Duration) *At {
 	return a
 }
 
-// untilCap is the start of the last retry whose next sleep is not capped. The formulas hold until then.
+// untilCap returns the start of the last retry whose next sleep is not capped. The formulas hold until then.
 func untilCap(g policy.Geometric, cap time.Duration) time.Duration {
 	const ever = time.Duration(math.MaxInt64)
 	switch {
@@ -65,12 +65,12 @@ func untilCap(g policy.Geometric, cap time.Duration) time.Duration {
 	return g.Elapsed(math.Floor(max(0, math.Log(float64(cap)/float64(g.Base))/math.Log(g.Factor))))
 }
 
-// unjittered begins the schedule without its jitter.
+// unjittered starts the schedule without its jitter.
 func unjittered(s policy.Schedule) *policy.Sequence {
 	return policy.Schedule{Backoff: s.Backoff, Jitter: policy.None{}, Cap: s.Cap}.Start(nil)
 }
 
-// count follows the schedule until the moment has passed.
+// count follows the schedule until the time has passed.
 func (a *At) count(s policy.Schedule) {
 	const most = 10_000_000
 	a.Counted = true
@@ -115,7 +115,7 @@ func (a *At) String() string {
 	return text.String()
 }
 
-// count writes a number of retries with one decimal, or none if it is whole.
+// count formats a number of retries with one decimal, or none if it is whole.
 func count(retries float64) string {
 	if whole := math.Round(retries); math.Abs(retries-whole) < 0.005 {
 		return fmt.Sprintf("%.0f", whole)
@@ -151,7 +151,7 @@ func (a *At) json() *atJSON {
 	return line
 }
 
-// finite replaces numbers that JSON can't express by the greatest one.
+// finite replaces numbers that JSON can't represent with the greatest float64.
 func finite(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return math.MaxFloat64

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Chart is a question and the panels that answer it, one below the other over a common axis. [Chart.SVG] draws it as a
-// picture, [Chart.Text] in characters.
+// Chart is a question and the panels that answer it, one below the other with a common X axis. [Chart.SVG] draws it as a
+// picture, [Chart.Text] with characters.
 type Chart struct {
 	Title   string // the question
-	Answer  string // the answer in a few words, a line each; may be empty
+	Answer  string // the answer in a few words, which can have several lines; may be empty
 	Command string // the command line that draws this chart, in small print
 	X       Axis
 	Panels  []Panel
-	Band    string // what the bands are, if there are any
-	Bars    bool   // each series is a single value and drawn as a bar; X is not drawn
+	Band    string // the meaning of the bands, if there are any
+	Bars    bool   // each series is a single value, drawn as a bar; the X axis is not drawn
 }
 
-// Panel is what lies over the axis X of a chart.
+// Panel is the part of a chart that has a Y axis of its own.
 type Panel struct {
 	Y      Axis
 	Series []Series
@@ -27,14 +27,14 @@ type Panel struct {
 	Spans  []Span
 }
 
-// Axis is a direction of a panel.
+// Axis is an axis of a panel.
 type Axis struct {
 	Label string
 	Unit  Unit
 	Log   bool
 }
 
-// Unit is that of the values along an axis.
+// Unit is the unit of the values along an axis.
 type Unit int
 
 const (
@@ -43,7 +43,7 @@ const (
 	Percent             // from 0 to 1, written as percentages
 )
 
-// Series is one value over the axis X. Series with the same name in several panels have one colour and one entry in the
+// Series is a value as a function of X. Series with the same name in several panels have the same colour and one entry in the
 // legend.
 type Series struct {
 	Name   string
@@ -51,7 +51,7 @@ type Series struct {
 	Points []Point
 }
 
-// Style is how the points of a series are drawn.
+// Style says how the points of a series are drawn.
 type Style int
 
 const (
@@ -60,30 +60,29 @@ const (
 	Dots               // not joined
 )
 
-// Point is a value at a place on the axis X, and the band it lies in if High is above Low.
+// Point is a value at a position on the X axis, with a band if High is above Low.
 type Point struct{ X, Y, Low, High float64 }
 
-// Rule marks a value of the axis Y, or of the axis X if Upright. One that is far beyond the points is only named in the
-// legend.
+// Rule marks a value on the Y axis, or on the X axis if Upright. A rule far beyond the points is only mentioned in the legend.
 type Rule struct {
 	Name    string
 	At      float64
 	Upright bool
 }
 
-// Span shades a part of the axis X.
+// Span shades a part of the X axis.
 type Span struct {
 	Name     string
 	From, To float64
 }
 
-// SVG draws the chart as a picture that is 800 wide and as high as needed. It suits light and dark pages.
+// SVG draws the chart as a picture that is 800 units wide and as high as necessary. It suits light and dark pages.
 func (c *Chart) SVG(out io.Writer) error {
 	_, err := io.WriteString(out, newPicture(c).draw())
 	return err
 }
 
-// names lists the series in the order of the legend, each once.
+// names returns the names of the series in the order of the legend, each once.
 func (c *Chart) names() []string {
 	var names []string
 	for _, panel := range c.Panels {
@@ -108,7 +107,7 @@ func (c *Chart) empty() bool {
 	return true
 }
 
-// across is the scale of the axis X.
+// across returns the scale of the X axis.
 func (c *Chart) across(ticks int) scale {
 	r := nothing
 	for _, panel := range c.Panels {
@@ -125,7 +124,7 @@ func (c *Chart) across(ticks int) scale {
 	return newScale(c.X, r, ticks, false)
 }
 
-// up is the scale of a panel's axis Y. Rules far above the points are left out, since they would flatten the rest.
+// up returns the scale of a panel's Y axis. Rules far above the points are ignored, because they would flatten the rest.
 func (p *Panel) up(ticks int, bars bool) scale {
 	r := nothing
 	if !p.Y.Log {
@@ -151,7 +150,7 @@ func (p *Panel) up(ticks int, bars bool) scale {
 	return newScale(p.Y, r, ticks, true)
 }
 
-// near reports whether a rule can be drawn with values of a range.
+// near reports whether a rule is close enough to the values to be drawn with them.
 func (p *Panel) near(rule Rule, r extent) bool {
 	if p.Y.Log {
 		return rule.At > 0 && rule.At <= 10*r.high
@@ -159,7 +158,7 @@ func (p *Panel) near(rule Rule, r extent) bool {
 	return rule.At <= 2*r.high
 }
 
-// remarks tell what can't be seen: which rules are too far up, and which series are the same.
+// remarks returns notes about what can't be seen: which rules are too far up, and which series coincide.
 func (c *Chart) remarks() []string {
 	var list []string
 	for _, panel := range c.Panels {
@@ -180,7 +179,7 @@ func (c *Chart) remarks() []string {
 	return list
 }
 
-// coinciding are the names of series with the same values, for each such group.
+// coinciding returns, for each group of series with the same values, their names.
 func (p *Panel) coinciding() [][]string {
 	same := func(a, b Point) bool { return a.X == b.X && a.Y == b.Y }
 	var groups [][]string

@@ -9,29 +9,29 @@ import (
 	"retry/policy"
 )
 
-// extent is the part of an axis in which the values lie.
+// extent is the range of values on an axis.
 type extent struct{ low, high float64 }
 
-// nothing includes no value.
+// nothing is the extent of no values.
 var nothing = extent{math.Inf(1), math.Inf(-1)}
 
 func (e *extent) include(x float64) { e.low, e.high = min(e.low, x), max(e.high, x) }
 
-// A scale maps the values of an axis to parts of its length, and has the ticks.
+// A scale maps the values of an axis to fractions of its length, and has the ticks.
 type scale struct {
 	Axis
 	extent
 	ticks []tick
 }
 
-// tick is a round value and what is written beside it.
+// tick is a round value and its label.
 type tick struct {
 	at    float64
 	label string
 }
 
-// newScale makes a scale with about so many ticks. It goes beyond the values to the next round ones if round is set,
-// and where they are all the same.
+// newScale returns a scale with roughly the given number of ticks. It is extended to the next round values if round is set, and
+// if all values are the same.
 func newScale(axis Axis, e extent, ticks int, round bool) scale {
 	if e.low > e.high {
 		e = extent{0, 1}
@@ -53,7 +53,7 @@ func (s *scale) linear(ticks int, round bool) {
 		s.low, s.high = s.low-0.5, s.high+0.5
 	}
 	step := s.Unit.step((s.high - s.low) / float64(ticks))
-	const slack = 1e-9 // of a step, for sums that miss a round value by a last bit
+	const slack = 1e-9 // of a step, for sums that miss a round value because of rounding
 	if round {
 		s.low, s.high = step*math.Floor(s.low/step+slack), step*math.Ceil(s.high/step-slack)
 	}
@@ -63,7 +63,7 @@ func (s *scale) linear(ticks int, round bool) {
 }
 
 func (s *scale) logarithmic(ticks int, round bool) {
-	if s.low <= 0 { // only where there are no values
+	if s.low <= 0 { // only if there are no values
 		s.low, s.high = 1, 10
 	}
 	fine := s.Unit.round()
@@ -80,7 +80,7 @@ func (s *scale) logarithmic(ticks int, round bool) {
 	}
 }
 
-// widen moves the ends outward to round values, apart from each other.
+// widen extends the scale to round values, so that the ends are apart.
 func (s *scale) widen(values []float64) {
 	low, high := s.low, 0.0
 	for _, x := range values {
@@ -94,7 +94,7 @@ func (s *scale) widen(values []float64) {
 	s.low, s.high = low, max(high, s.high)
 }
 
-// inside are those of some values that are on the scale.
+// inside returns those of the values that are on the scale.
 func (s *scale) inside(values []float64) []float64 {
 	var list []float64
 	for _, x := range values {
@@ -105,7 +105,7 @@ func (s *scale) inside(values []float64) []float64 {
 	return list
 }
 
-// part is where a value lies: 0 is the beginning of the axis, 1 its end. A value beyond is moved to the end.
+// part returns the position of a value: 0 is the start of the axis, 1 its end. A value beyond the ends is moved to the end.
 func (s *scale) part(x float64) float64 {
 	low, high := s.low, s.high
 	if s.Log {
@@ -117,7 +117,7 @@ func (s *scale) part(x float64) float64 {
 	return min(1, max(0, (x-low)/(high-low)))
 }
 
-// unit is one that durations are written in.
+// unit is a unit of durations.
 type unit struct {
 	name    string
 	seconds float64
@@ -125,7 +125,7 @@ type unit struct {
 
 var units = []unit{{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}}
 
-// clock are the round durations from a second to a day, and those that a logarithmic axis shows first.
+// clock lists the round durations from a second to a day, and marks those that a logarithmic axis prefers.
 var clock = []struct {
 	seconds float64
 	first   bool
@@ -135,10 +135,10 @@ var clock = []struct {
 	{3600, true}, {7200, false}, {3 * 3600, false}, {6 * 3600, false}, {12 * 3600, false},
 }
 
-// powers are the round values that a logarithmic axis shows: powers of ten, but for durations above a second.
+// powers returns the round values for a logarithmic axis: powers of ten, except for durations above a second.
 func (u Unit) powers() []float64 { return u.values(true) }
 
-// round are all round values.
+// round returns all round values.
 func (u Unit) round() []float64 { return u.values(false) }
 
 func (u Unit) values(first bool) []float64 {
@@ -170,7 +170,7 @@ func (u Unit) values(first bool) []float64 {
 	return list
 }
 
-// step is the least round value above some value, or the greatest round value.
+// step returns the lowest round value that is not below least, or the greatest round value.
 func (u Unit) step(least float64) float64 {
 	list := u.round()
 	for _, x := range list {
@@ -181,7 +181,7 @@ func (u Unit) step(least float64) float64 {
 	return list[len(list)-1]
 }
 
-// unitOf is the largest unit in which a duration is a whole number.
+// unitOf returns the largest unit in which a duration is a whole number.
 func unitOf(x float64) unit {
 	for _, unit := range units {
 		if x >= unit.seconds && math.Abs(x/unit.seconds-math.Round(x/unit.seconds)) < 1e-6 {
@@ -191,7 +191,7 @@ func unitOf(x float64) unit {
 	return units[len(units)-1]
 }
 
-// label writes a round value.
+// label formats a round value.
 func (u Unit) label(x float64) string {
 	switch {
 	case u == Percent:
@@ -205,7 +205,7 @@ func (u Unit) label(x float64) string {
 	return grouped(strconv.FormatFloat(math.Round(x), 'f', -1, 64))
 }
 
-// value writes any value, to about three figures where it is a duration.
+// value formats any value; a duration gets about three figures.
 func (u Unit) value(x float64) string {
 	if u == Seconds {
 		return policy.FormatDuration(rounded(x))
@@ -225,7 +225,7 @@ func grouped(digits string) string {
 	return b.String()
 }
 
-// rounded is seconds as a duration of three figures or so.
+// rounded converts seconds to a duration of about three figures.
 func rounded(seconds float64) time.Duration {
 	d := time.Duration(min(max(0, seconds)*1e9, math.MaxInt64/2))
 	for _, unit := range []time.Duration{time.Second, 100 * time.Millisecond, 10 * time.Millisecond, time.Millisecond} {

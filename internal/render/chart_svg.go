@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// picture is a chart on its way to SVG. Places are in user units from the top left corner.
+// picture is an SVG picture of a chart while it is being drawn. Positions are in user units from the top left corner.
 type picture struct {
 	chart  *Chart
 	names  []string
 	across scale
-	y      float64 // how far down it is drawn
+	y      float64 // how far down it has been drawn
 	text   strings.Builder
 }
 
@@ -21,12 +21,12 @@ const (
 	frameLeft, frameRight = 80, pictureWidth - 30
 	margin                = 20
 	onlyHeight            = 300 // of the only panel of a picture
-	panelHeight           = 190 // of one of several
+	panelHeight           = 190 // of one of several panels
 )
 
-// style colours a picture, for light pages and for dark ones. The colours of the series are Okabe and Ito's, which the
-// colour-blind can tell apart, and lighter ones of the same hues on black. A later series is drawn over an earlier one
-// with gaps, so that both are seen where they coincide.
+// style sets the colours of a picture, for light pages and for dark ones. The colours of the series are Okabe and Ito's, which
+// colour-blind people can tell apart, and lighter ones of the same hues on black. A later series is drawn over an earlier one
+// with gaps, so that both can be seen if they coincide.
 const style = `<style>
 text{fill:#222}.small{fill:#666}.page{fill:#fff}.grid{stroke:#e3e3e3}.frame{stroke:#777;fill:none}.whisker{stroke:#000;stroke-width:1.5}
 .rule{stroke:#222;stroke-dasharray:2 3}.span{fill:#000;opacity:.08}
@@ -42,7 +42,7 @@ text{fill:#e6e6e6}.small{fill:#a3a3a3}.page{fill:#111418}.grid{stroke:#2c3138}.f
 }
 </style>`
 
-// looks is how many series the style tells apart.
+// looks is the number of series that the style can tell apart.
 const looks = 7
 
 func newPicture(c *Chart) *picture {
@@ -51,7 +51,7 @@ func newPicture(c *Chart) *picture {
 
 func (p *picture) add(format string, values ...any) { fmt.Fprintf(&p.text, format+"\n", values...) }
 
-// draw returns the picture. Its height is only known at the end, and so the beginning is written last.
+// draw returns the picture. Its height is only known at the end, so the beginning is written last.
 func (p *picture) draw() string {
 	p.head()
 	if p.chart.empty() {
@@ -70,7 +70,7 @@ func (p *picture) draw() string {
 	return p.page()
 }
 
-// page is what has been drawn, on a page as high as that.
+// page returns the picture, with the height of what has been drawn.
 func (p *picture) page() string {
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" font-family="sans-serif" font-size="14">`,
 		pictureWidth, p.y+margin-8) + "\n" + style + "\n" + `<rect class="page" width="100%" height="100%"/>` + "\n" +
@@ -99,7 +99,7 @@ func (p *picture) head() {
 	}
 }
 
-// wrapped breaks a text between words into lines of so many characters at most, where its words allow it.
+// wrapped breaks a text between words into lines of at most the given number of characters, if its words allow it.
 func wrapped(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -119,7 +119,7 @@ func wrapped(text string, width int) []string {
 	return lines
 }
 
-// A frame is the part of the picture that a panel fills.
+// A frame is the area of the picture that a panel fills.
 type frame struct {
 	*picture
 	*Panel
@@ -130,7 +130,7 @@ type frame struct {
 func (f *frame) x(x float64) float64 { return frameLeft + f.across.part(x)*(frameRight-frameLeft) }
 func (f *frame) y(y float64) float64 { return f.bottom - f.up.part(y)*(f.bottom-f.top) }
 
-// panel draws one, and the common axis below the last.
+// panel draws a panel, and below the last one the common axis.
 func (p *picture) panel(panel *Panel, height float64, last bool) {
 	f := &frame{p, panel, panel.up(6, p.chart.Bars), p.y + 46, p.y + 46 + height}
 	p.add(`<text x="%d" y="%.1f">%s</text>`, margin, f.top-14, html.EscapeString(panel.Y.title()))
@@ -153,7 +153,7 @@ func (p *picture) panel(panel *Panel, height float64, last bool) {
 	}
 }
 
-// title is the label of an axis, with what its ticks don't show.
+// title returns the label of an axis, with what the ticks don't show.
 func (a Axis) title() string {
 	if a.Log {
 		return a.Label + ", logarithmic"
@@ -191,7 +191,7 @@ func (f *frame) spans() {
 	}
 }
 
-// rules draws the marked values that are on the scale.
+// rules draws the rules that are on the scale.
 func (f *frame) rules() {
 	for _, r := range f.Rules {
 		name := html.EscapeString(r.Name)
@@ -211,12 +211,12 @@ func (f *frame) rules() {
 	}
 }
 
-// class is what a series is coloured by.
+// class returns the class that gives a series its colour.
 func (p *picture) class(name string) string {
 	return fmt.Sprintf("s%d", slices.Index(p.names, name)%looks)
 }
 
-// series draws the bands first, so that none covers a line.
+// series draws the bands first, so that they don't cover the lines.
 func (f *frame) series() {
 	for _, s := range f.Series {
 		f.band(s)
@@ -233,7 +233,7 @@ func (f *frame) series() {
 	}
 }
 
-// band fills what lies between the bounds of a series, or draws a bar from one to the other around a single point.
+// band fills the area between the bounds of a series, or draws a vertical bar between them for a single point.
 func (f *frame) band(s Series) {
 	if !slices.ContainsFunc(s.Points, func(p Point) bool { return p.High > p.Low }) {
 		return
@@ -251,7 +251,7 @@ func (f *frame) band(s Series) {
 		f.outline(s, func(p Point) float64 { return p.High }), f.outline(below, func(p Point) float64 { return p.Low }))
 }
 
-// outline is the places of a value of a series. Those of steps are joined by right angles, in either direction.
+// outline returns the positions of one value of a series. For steps they are joined by right angles, in either direction.
 func (f *frame) outline(s Series, value func(Point) float64) string {
 	var places []string
 	for i, p := range s.Points {
@@ -274,7 +274,7 @@ func (f *frame) dots(s Series) {
 	}
 }
 
-// bars draws the only point of each series as a bar, with its value above and its band as a line.
+// bars draws the only point of each series as a bar, with its value above it and its band as a vertical line.
 func (f *frame) bars() {
 	width := float64(frameRight-frameLeft) / float64(max(1, len(f.Series)))
 	for i, s := range f.Series {
@@ -317,7 +317,7 @@ func (p *picture) legend() {
 	}
 }
 
-// remarks are those of the chart and what a band is.
+// remarks returns those of the chart and the meaning of the bands.
 func (p *picture) remarks() []string {
 	if p.chart.Band == "" {
 		return p.chart.remarks()

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Text draws the chart in characters, as wide as the terminal, or 80 columns without colour where width is 0. It is
-// empty where there is nothing to draw, or no room.
+// Text draws the chart with characters, as wide as the terminal, or 80 columns wide and without colour if width is 0. It returns
+// "" if there is nothing to draw, or not enough room.
 func (c *Chart) Text(width int, color bool) string {
 	const least = 40
 	if width == 0 {
@@ -32,7 +32,7 @@ func (c *Chart) Text(width int, color bool) string {
 	return clipped(page.String(), width)
 }
 
-// textLegend names the marks, except for bars, which have their names beside them.
+// textLegend explains the marks, except for bars, which have their names beside them.
 func (c *Chart) textLegend(width int, color bool) string {
 	var legend strings.Builder
 	legend.WriteByte('\n')
@@ -75,7 +75,7 @@ func markOf(i, of int) rune {
 	return rune('a' + i%26)
 }
 
-// painted gives a mark the colour of a series.
+// painted returns a mark in the colour of a series.
 func painted(mark rune, i int, color bool) string {
 	if !color || i < 0 {
 		return string(mark)
@@ -84,7 +84,7 @@ func painted(mark rune, i int, color bool) string {
 	return fmt.Sprintf("\x1b[%dm%c\x1b[0m", codes[i%looks], mark)
 }
 
-// clipped cuts lines that are too long. Colours take no room, and only marks inside the plot have them.
+// clipped cuts lines that are too long. Colours take no space, and only marks inside the plot have them.
 func clipped(text string, width int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -97,18 +97,18 @@ func clipped(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// A plot is a panel on its way to the terminal: a grid of marks.
+// A plot is a panel drawn with characters: a grid of marks.
 type plot struct {
 	*Panel
 	names      []string
 	across, up scale
-	cells      [][]cell // rows from the top
-	left       int      // columns before the grid
+	cells      [][]cell // rows, from the top
+	left       int      // columns to the left of the grid
 }
 
 type cell struct {
 	mark   rune
-	series int // -1 for what is not of a series
+	series int // -1 for a mark that belongs to no series
 }
 
 const plotHeight = 13
@@ -154,7 +154,7 @@ func (p *plot) draw(color bool) string {
 	return text.String() + p.axis()
 }
 
-// margin is what stands left of a row: a tick, if there is one at that row.
+// margin returns the text to the left of a row: the label of a tick, if there is one in that row.
 func (p *plot) margin(row int) string {
 	for _, t := range p.up.ticks {
 		if p.row(t.at) == row {
@@ -164,7 +164,7 @@ func (p *plot) margin(row int) string {
 	return strings.Repeat(" ", p.left-1) + "│"
 }
 
-// axis is the line below the plot, the ticks and what they count.
+// axis returns the line below the plot, the ticks and the label of the axis.
 func (p *plot) axis() string {
 	line := []rune(strings.Repeat(" ", p.left-1) + "└" + strings.Repeat("─", len(p.cells[0])))
 	labels := []rune(strings.Repeat(" ", len(line)+2))
@@ -208,7 +208,7 @@ func (p *plot) rule(r Rule) {
 	}
 }
 
-// write puts a name into the grid, where there is room for it.
+// write puts a name into the grid, if there is room for it.
 func (p *plot) write(row, column int, name string) {
 	runes := []rune(name)
 	column = max(0, min(column, len(p.cells[row])-len(runes)))
@@ -219,7 +219,7 @@ func (p *plot) write(row, column int, name string) {
 	}
 }
 
-// series marks the places of a series, and those between if its points are joined.
+// series marks the positions of a series, and those between them if its points are joined.
 func (p *plot) series(s Series) {
 	drawn := map[[2]int]bool{}
 	last := -1
@@ -247,7 +247,7 @@ func (p *plot) series(s Series) {
 	}
 }
 
-// join marks a place, and what lies above or below it up to the row marked before.
+// join marks a position, and those above or below it up to the row that was marked before.
 func (p *plot) join(s Series, drawn map[[2]int]bool, column, last, row int) int {
 	from, to := row, row
 	switch {
@@ -265,7 +265,7 @@ func (p *plot) join(s Series, drawn map[[2]int]bool, column, last, row int) int 
 	return row
 }
 
-// put marks a cell. One that has the mark of another series has that of several then.
+// put marks a cell. If the cell has the mark of another series, it becomes the mark for several series.
 func (p *plot) put(c *cell, series int) {
 	switch c.series {
 	case -1:
@@ -275,7 +275,7 @@ func (p *plot) put(c *cell, series int) {
 	}
 }
 
-// textBars draws the name and the value of each series, and a bar below them.
+// textBars draws the name and the value of each series, with a bar below them.
 func (p *Panel) textBars(width int) string {
 	up := p.up(5, true)
 	var text strings.Builder

@@ -12,19 +12,19 @@ import (
 	"retry/policy/simulation"
 )
 
-// Contention is the results of several schedules with the same numbers of competing clients.
+// Contention holds the results of several schedules with the same numbers of competing clients.
 type Contention struct {
 	Command string // the command line, for the small print of a picture
 	Runs    []ContentionRun
 }
 
-// ContentionRun is the result of one schedule. Files have its Name, tables and pictures its Label.
+// ContentionRun is the result of one schedule. Files show its Name, tables and pictures its Label.
 type ContentionRun struct {
 	simulation.Named
 	Result simulation.ContentionResult
 }
 
-// Text writes a table of the calls and one of the time, with a row for each number of clients, and the charts of both.
+// Text writes a table of the calls, a table of the time, with a row for each number of clients, and the charts of both.
 func (c *Contention) Text(out io.Writer, width int, logarithmic, color bool) error {
 	var page strings.Builder
 	chart := c.chart(logarithmic)
@@ -70,7 +70,7 @@ func (c *Contention) table(out io.Writer, title string, number func(simulation.C
 	fmt.Fprintln(out)
 }
 
-// longest is the result with the most rows. One that was interrupted has fewer.
+// longest returns the result with the most rows. A result that was interrupted has fewer.
 func (c *Contention) longest() simulation.ContentionResult {
 	var longest simulation.ContentionResult
 	for _, r := range c.Runs {
@@ -85,7 +85,7 @@ func milliseconds(ms float64) string {
 	return policy.FormatDuration(time.Duration(ms * float64(time.Millisecond)).Round(time.Millisecond))
 }
 
-// chart draws the calls and the time over the number of clients, or as bars for a single number.
+// chart draws the calls and the time against the number of clients, or as bars for a single number of clients.
 func (c *Contention) chart(logarithmic bool) *Chart {
 	calls := Panel{Y: Axis{"calls of all clients together", Count, logarithmic}}
 	times := Panel{Y: Axis{"time until the last client has succeeded", Seconds, logarithmic}}
@@ -106,12 +106,12 @@ func (c *Contention) chart(logarithmic bool) *Chart {
 	}
 }
 
-// spread is a point with a standard deviation on either side.
+// spread returns a point with a band of one standard deviation on either side.
 func spread(clients int, s simulation.Spread, unit float64) Point {
 	return Point{float64(clients), unit * s.Mean, unit * max(0, s.Mean-s.SD), unit * (s.Mean + s.SD)}
 }
 
-// sentence says what the greatest number of clients needs with the first schedule, the user's own, and with the second.
+// sentence compares the first schedule, the user's own, with the second one, for the greatest number of clients.
 func (c *Contention) sentence() string {
 	rows := c.longest().Rows
 	if len(rows) == 0 {

@@ -12,23 +12,23 @@ import (
 	"retry/policy/simulation"
 )
 
-// Outage is the results of several schedules in the same outage.
+// Outage holds the results of several schedules in the same outage.
 type Outage struct {
 	Command string // the command line, for the small print of a picture
 	Model   simulation.Outage
 	Runs    []OutageRun
 }
 
-// OutageRun is the result of one schedule. Files have its Name, tables and pictures its Label.
+// OutageRun is the result of one schedule. Files show its Name, tables and pictures its Label.
 type OutageRun struct {
 	simulation.Named
 	Result simulation.OutageResult
 }
 
-// settled is the number of seconds over which the state at the end of a run is averaged.
+// settled is the number of seconds at the end of a run over which its final state is averaged.
 const settled = 5
 
-// last is the mean of a number at the end of a run.
+// last returns the mean of a number at the end of a run.
 func (r OutageRun) last(number func(simulation.OutageSample) int64) float64 {
 	samples := r.Result.Samples[max(0, len(r.Result.Samples)-settled):]
 	sum := 0.0
@@ -38,7 +38,7 @@ func (r OutageRun) last(number func(simulation.OutageSample) int64) float64 {
 	return sum / float64(max(1, len(samples)))
 }
 
-// numbers are those of a sample that the table shows, in the order of its columns.
+// numbers lists the numbers of a sample that the table shows, in the order of its columns.
 var numbers = []func(simulation.OutageSample) int64{
 	func(s simulation.OutageSample) int64 { return s.InHand },
 	func(s simulation.OutageSample) int64 { return s.OK },
@@ -46,11 +46,11 @@ var numbers = []func(simulation.OutageSample) int64{
 	func(s simulation.OutageSample) int64 { return s.Retries },
 }
 
-// budgeted reports whether the clients of the first run share budgets. The second run is the same without them. Calls are
-// only given up where there is a budget.
+// budgeted reports whether the clients of the first run share budgets. The second run is then the same without budgets. Clients
+// give up on calls only if there is a budget.
 func (o *Outage) budgeted() bool { return o.Model.Budget.PerMachine > 0 }
 
-// Text writes a row for each schedule and the chart of the pending requests.
+// Text writes a table with a row for each schedule, and the chart of the pending requests.
 func (o *Outage) Text(out io.Writer, width int, logarithmic, color bool) error {
 	var page strings.Builder
 	m := o.Model
@@ -81,7 +81,7 @@ func (o *Outage) Text(out io.Writer, width int, logarithmic, color bool) error {
 	return err
 }
 
-// budget describes a budget in the words of the command line.
+// budget describes a budget as on the command line.
 func budget(s simulation.Shared) string {
 	refill := "0"
 	if s.Refill > 0 {
@@ -92,7 +92,7 @@ func budget(s simulation.Shared) string {
 		s.PerMachine, number(s.Tokens), number(s.Refund), refill)
 }
 
-// totals writes a row for each schedule with the totals of its run.
+// totals writes a table with the totals of each schedule's run.
 func (o *Outage) totals(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "\nin total:\t\n")
@@ -104,7 +104,7 @@ func (o *Outage) totals(out io.Writer) {
 	table.Flush()
 }
 
-// recovery is the time at which successes are back to nine tenths of normal.
+// recovery returns the time at which successes are back to nine tenths of normal.
 func recovery(r simulation.OutageResult) string {
 	at, ok := r.Recovered()
 	switch {
@@ -125,7 +125,7 @@ func (o *Outage) incomplete() string {
 	return ""
 }
 
-// sentence says whether the first schedule, the user's own, brings the server back, and what its budget changes.
+// sentence says whether the server recovers with the first schedule, the user's own, and what its budget changes.
 func (o *Outage) sentence() string {
 	if len(o.Runs) == 0 || len(o.Runs[0].Result.Samples) == 0 {
 		return "interrupted before there was a result"
@@ -153,7 +153,7 @@ func (o *Outage) back(r OutageRun) (after string, ok bool) {
 	return "as soon as the outage ends", ok
 }
 
-// difference says what a budget changes.
+// difference says what the budget changes.
 func (o *Outage) difference(with, without OutageRun) string {
 	back := "does not recover before the end, at " + policy.FormatDuration(o.Model.Duration)
 	if after, ok := o.back(without); ok {

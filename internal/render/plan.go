@@ -1,4 +1,4 @@
-// Package render turns the results of --plan, --simulate and --review into tables, charts and files. It has no part in running
+// Package render turns the results of --plan, --simulate and --review into tables, charts and files. It plays no part in running
 // a command.
 package render
 
@@ -18,17 +18,17 @@ type Plan struct {
 	Schedule  policy.Schedule
 	Attempts  int // 0 for no limit
 	Stagger   time.Duration
-	Timeout   time.Duration // 0 for none, like the deadline
+	Timeout   time.Duration // 0 for none, as for the deadline
 	KillAfter time.Duration
 	Deadline  time.Duration
-	Inherited bool            // the deadline is that of a retry around this one
-	Drawn     []time.Duration // the sleeps of a run with the seed, if there is one
-	At        *At             // if asked for
+	Inherited bool            // the deadline is that of an outer retry
+	Drawn     []time.Duration // the sleeps of a run with the seed, if one was given
+	At        *At             // nil without --at
 
 	Retries []policy.Planned
 }
 
-// A plan has at most mostRetries. Without a limit it shows firstRetries, or as many as it takes for the sleeps to level off.
+// A plan has at most mostRetries. Without a limit it shows firstRetries, or as many as needed for the sleeps to level off.
 const (
 	mostRetries  = 100_000
 	firstRetries = 12
@@ -53,7 +53,7 @@ func NewPlan(p Plan, seed *uint64) *Plan {
 	return &p
 }
 
-// untilDeadline is the number of the first retry that starts after the deadline on average.
+// untilDeadline returns the number of the first retry that, on average, starts after the deadline.
 func (p *Plan) untilDeadline() int {
 	for n := firstRetries; ; n = min(4*n, mostRetries) {
 		for i, r := range p.Schedule.Forecast(n, p.Stagger) {
@@ -67,7 +67,7 @@ func (p *Plan) untilDeadline() int {
 	}
 }
 
-// asleep is the time that all sleeps together take.
+// asleep returns the total time of all sleeps.
 func (p *Plan) asleep() policy.Expectation {
 	if len(p.Retries) == 0 {
 		return policy.Expectation{Mean: p.Stagger / 2, Most: p.Stagger}
@@ -79,13 +79,13 @@ func (p *Plan) asleep() policy.Expectation {
 	return e
 }
 
-// bounded reports whether a sleep has bounds. A normal distribution has none.
+// bounded reports whether the sleeps have bounds, which normally distributed ones don't.
 func (p *Plan) bounded() bool {
 	_, normal := p.Schedule.Jitter.(policy.Normal)
 	return !normal
 }
 
-// Text writes the table, the chart and the totals. width is that of the terminal, 0 if there is none.
+// Text writes the table, the chart and the totals. width is the width of the terminal, 0 if there is none.
 func (p *Plan) Text(out io.Writer, width int, logarithmic, color bool) error {
 	var page strings.Builder
 	p.table(&page)
@@ -173,7 +173,7 @@ func (p *Plan) totals(out io.Writer) {
 	}
 }
 
-// meanSleep is the formula of the jitter, with its d explained.
+// meanSleep returns the formula of the mean sleep, and explains its d.
 func (p *Plan) meanSleep() string {
 	formula := p.Schedule.Jitter.Mean()
 	if _, ok := p.Schedule.Jitter.(policy.Decorrelated); ok {
@@ -182,7 +182,7 @@ func (p *Plan) meanSleep() string {
 	return formula + ", where d is the nominal delay"
 }
 
-// grace is the time that a command may take to end after a timeout or the deadline.
+// grace returns the time that a command may take to end after a timeout or the deadline.
 func (p *Plan) grace() string {
 	if p.KillAfter == 0 {
 		return ""
@@ -190,7 +190,7 @@ func (p *Plan) grace() string {
 	return " plus --kill-after " + policy.FormatDuration(p.KillAfter)
 }
 
-// worstCase is the time of a run with the longest sleeps, in which every attempt times out and has to be killed.
+// worstCase returns the time of a run with the longest sleeps, in which every attempt times out and has to be killed.
 func (p *Plan) worstCase() time.Duration {
 	worst := saturated(p.asleep().Most, saturated(p.Timeout, p.KillAfter, 1), p.Attempts)
 	if p.Deadline > 0 {
@@ -199,7 +199,7 @@ func (p *Plan) worstCase() time.Duration {
 	return worst
 }
 
-// saturated is a + n·b, or the longest duration where that overflows.
+// saturated returns a + n·b, or the longest duration if that overflows.
 func saturated(a, b time.Duration, n int) time.Duration {
 	const longest = time.Duration(1<<63 - 1)
 	if b > 0 && time.Duration(n) > (longest-a)/b {
@@ -208,7 +208,7 @@ func saturated(a, b time.Duration, n int) time.Duration {
 	return a + b*time.Duration(n)
 }
 
-// cutOff says which retries start too late for the deadline.
+// cutOff says which retries would start after the deadline.
 func (p *Plan) cutOff() string {
 	late := func(elapsed func(policy.Expectation) time.Duration) int {
 		for _, r := range p.Retries {
@@ -286,7 +286,7 @@ func expected(retry int, e policy.Expectation) Point {
 	return Point{float64(retry), e.Mean.Seconds(), e.Least.Seconds(), e.Most.Seconds()}
 }
 
-// drawn is the series of the drawn sleeps.
+// drawn returns the series of the drawn sleeps.
 func (p *Plan) drawn() Series {
 	s := Series{Name: "drawn with the seed given", Style: Dots}
 	for i, d := range p.Drawn {
@@ -296,7 +296,7 @@ func (p *Plan) drawn() Series {
 	return s
 }
 
-// band says what the bands of the chart are, if there are any.
+// band returns the meaning of the bands of the chart, if there are any.
 func (p *Plan) band() string {
 	for _, r := range p.Retries {
 		switch {

@@ -10,7 +10,7 @@ import (
 	"retry/policy"
 )
 
-// CSV writes a line for each retry, in seconds. With a seed the last column is the drawn sleep.
+// CSV writes a line for each retry, in seconds. With a seed, the last column is the drawn sleep.
 func (p *Plan) CSV(out io.Writer) error {
 	var text strings.Builder
 	text.WriteString("retry,sleep_min,sleep_mean,sleep_max,elapsed_min,elapsed_mean,elapsed_max")
@@ -34,7 +34,7 @@ func (p *Plan) CSV(out io.Writer) error {
 	return err
 }
 
-// decimal writes a duration in seconds, with at least three decimals but no further zeros at the end.
+// decimal formats a duration in seconds, with at least three decimals but no further trailing zeros.
 func decimal(d time.Duration) string {
 	text := strconv.FormatFloat(d.Seconds(), 'f', 9, 64)
 	whole, fraction, _ := strings.Cut(text, ".")
@@ -48,7 +48,7 @@ type planJSON struct {
 	Deadline float64     `json:"deadline,omitempty"`
 	Retries  []retryJSON `json:"retries"`
 	Asleep   boundsJSON  `json:"asleep"`
-	Worst    *float64    `json:"worst_case,omitempty"` // with the timeout
+	Worst    *float64    `json:"worst_case,omitempty"` // with a timeout
 	At       *atJSON     `json:"at,omitempty"`
 	Sentence string      `json:"sentence"`
 }

@@ -14,17 +14,17 @@ import (
 	"retry/runner"
 )
 
-// Review is what report lines tell, for all labels together and for each.
+// Review holds the findings of a review, for all labels together and for each label.
 type Review struct {
-	Command  string // what asked for it, for the small print of a picture
+	Command  string // the command line, for the small print of a picture
 	Lines    *review.Review
 	All      *review.Findings
-	Labels   []*review.Findings // none where there is one label only
-	AutoAxis bool               // the scale of the time was left open
+	Labels   []*review.Findings // empty if there is only one label
+	AutoAxis bool               // the scale of the time axis was not given
 	Complete bool               // all lines have been read
 }
 
-// Text writes a page for all calls together, with the chart, and one for each label.
+// Text writes a page for all calls together, with the chart, and a page for each label.
 func (r *Review) Text(out io.Writer, width int, logarithmic, color bool) error {
 	var page strings.Builder
 	r.head(&page)
@@ -50,7 +50,7 @@ func heading(out io.Writer, text string) {
 	fmt.Fprintf(out, "\n%s\n%s\n", text, strings.Repeat("-", len([]rune(text))))
 }
 
-// head says what was read, and how the labels compare where there are several.
+// head says what was read, and compares the labels if there are several.
 func (r *Review) head(out io.Writer) {
 	fmt.Fprint(out, plural(r.All.Calls, "call"))
 	if r.All.Label != "" {
@@ -81,7 +81,7 @@ func (r *Review) head(out io.Writer) {
 	table.Flush()
 }
 
-// findings writes what is known of a group.
+// findings writes the findings of a group.
 func findings(out io.Writer, f *review.Findings) {
 	if f.Calls+f.Unended == 0 {
 		return
@@ -111,7 +111,7 @@ func ends(out io.Writer, f *review.Findings) {
 	}
 }
 
-// causes lists why calls gave up.
+// causes lists the causes for which calls gave up.
 func causes(f *review.Findings) string {
 	var list []string
 	for cause := runner.NoCause + 1; cause < runner.CauseCount; cause++ {
@@ -122,7 +122,7 @@ func causes(f *review.Findings) string {
 	return strings.Join(list, ", ")
 }
 
-// efforts says what success took, and what retrying came to.
+// efforts says what success took, and what the retries cost and achieved.
 func efforts(out io.Writer, f *review.Findings) {
 	fmt.Fprintln(out)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -134,18 +134,18 @@ func efforts(out io.Writer, f *review.Findings) {
 		table.Flush()
 		fmt.Fprintln(out)
 	}
-	fmt.Fprintf(out, "%s saved %s; they took %s asleep and %s in failed attempts\n",
+	fmt.Fprintf(out, "%s saved %s; they cost %s of sleep and %s of failed attempts\n",
 		plural(f.Attempts-f.Calls, "retry"), plural(f.Later, "call"), Seconds.value(f.Asleep), Seconds.value(f.FailedTime))
 	if f.Failed() > 0 {
-		fmt.Fprintf(out, "%s and %s of that went into calls that failed all the same\n",
+		fmt.Fprintf(out, "%s and %s of that went into calls that failed anyway\n",
 			plural(f.LostAttempts, "attempt"), Seconds.value(f.LostTime))
 	}
 }
 
-// shownReasons is how many reasons a page shows.
+// shownReasons is the number of reasons that a page shows.
 const shownReasons = 8
 
-// reasons lists the commonest reasons of failure.
+// reasons lists the most frequent reasons of failure.
 func reasons(out io.Writer, f *review.Findings) {
 	if len(f.Reasons) == 0 {
 		return
@@ -167,7 +167,7 @@ func reasons(out io.Writer, f *review.Findings) {
 	}
 }
 
-// hopelessReasons are the common reasons against which no retry helped, though several were made.
+// hopelessReasons returns the frequent reasons against which no retry helped, although several were made.
 func hopelessReasons(f *review.Findings) (list []string) {
 	const enough = 5
 	for _, name := range f.Commonest() {
@@ -178,7 +178,7 @@ func hopelessReasons(f *review.Findings) (list []string) {
 	return list
 }
 
-// stopping is the option that would not retry for these reasons, with the statuses that they name.
+// stopping returns the options that would not retry these reasons, by the exit statuses that they name.
 func stopping(reasons []string) string {
 	var statuses []string
 	for _, reason := range reasons {
@@ -219,14 +219,14 @@ func unknown(f *review.Findings) string {
 	if c.Censored == 0 || ended >= 0.99 {
 		return ""
 	}
-	return fmt.Sprintf("the longest %s lasted longer than %s, when the last call gave up: nothing else is known of them",
+	return fmt.Sprintf("the longest %s lasted longer than %s, when the last call gave up; nothing more is known about them",
 		percentage(1-ended), Seconds.value(c.Known))
 }
 
-// material is how much greater a part must be able to be for the page to say so.
+// material is the smallest unknown share that the page mentions.
 const material = 0.01
 
-// schedules says what schedules would have done.
+// schedules says what the schedules would have done.
 func schedules(out io.Writer, f *review.Findings) {
 	if len(f.Laid) == 0 {
 		return
@@ -247,12 +247,12 @@ func schedules(out io.Writer, f *review.Findings) {
 	}
 	table.Flush()
 	if more {
-		fmt.Fprintln(out, ">= because attempts were left where the data end")
+		fmt.Fprintln(out, ">= because the schedule has attempts left where the data end")
 	}
 	advice(out, f)
 }
 
-// reach is when the last attempt starts.
+// reach says when the last attempt starts.
 func reach(laid review.Laid) string {
 	if laid.Proposal.Attempts == 0 && laid.Deadline == 0 {
 		return "never"
@@ -260,7 +260,7 @@ func reach(laid review.Laid) string {
 	return Seconds.value(laid.Reach)
 }
 
-// advice names the least limits that outlive most outages.
+// advice names the smallest limits that outlive most outages.
 func advice(out io.Writer, f *review.Findings) {
 	fmt.Fprintf(out, "\nwith %s\n", f.By)
 	for _, least := range f.Least {
@@ -279,7 +279,7 @@ func advice(out io.Writer, f *review.Findings) {
 	}
 }
 
-// odd names what could not be counted, in a line.
+// odd says in one line what could not be counted.
 func (r *Review) odd() string {
 	var list []string
 	for _, o := range []struct {
@@ -304,10 +304,10 @@ func (r *Review) odd() string {
 	return text
 }
 
-// number writes a count.
+// number formats a count.
 func number(n int) string { return Count.label(float64(n)) }
 
-// plural is a count of something.
+// plural formats a count of something.
 func plural(n int, what string) string {
 	if first, rest, found := strings.Cut(what, " "); found {
 		return plural(n, first) + " " + rest
@@ -322,7 +322,7 @@ func plural(n int, what string) string {
 	return number(n) + " " + what
 }
 
-// percent is a part of a whole.
+// percent formats a share of a whole.
 func percent(n, of int) string {
 	if of == 0 {
 		return "-"
@@ -330,7 +330,7 @@ func percent(n, of int) string {
 	return percentage(float64(n) / float64(of))
 }
 
-// percentage has a decimal where a whole number would say nothing.
+// percentage formats a share, with a decimal if a whole number would hide it.
 func percentage(part float64) string {
 	if p := 100 * part; p > 0 && p < 1 || p > 99 && p < 100 {
 		return fmt.Sprintf("%.1f %%", min(99.9, max(0.1, math.Round(10*p)/10)))
@@ -338,7 +338,7 @@ func percentage(part float64) string {
 	return fmt.Sprintf("%.0f %%", 100*part)
 }
 
-// chart draws the part of the outages that last longer, and where the schedules make their attempts.
+// chart draws the share of the outages that last longer, and when the schedules make their attempts.
 func (r *Review) chart(logarithmic bool) *Chart {
 	c := r.All.Curve
 	if r.AutoAxis {
@@ -371,13 +371,13 @@ func (r *Review) chart(logarithmic bool) *Chart {
 	return chart
 }
 
-// skewed reports whether most outages would be lost at the left end of a linear axis.
+// skewed reports whether most outages would be squeezed into the left end of a linear axis.
 func skewed(c *review.Curve) bool {
 	median, ok := c.Quantile(0.5)
 	return ok && c.Known > 20*median
 }
 
-// survival is the curve from a time on.
+// survival returns the curve from a time on.
 func survival(c *review.Curve, from float64) []Point {
 	low, high := c.Band(from)
 	points := []Point{{from, 1 - c.Outlived(from), 1 - high, 1 - low}}
@@ -396,7 +396,7 @@ func survival(c *review.Curve, from float64) []Point {
 	return points
 }
 
-// answer says it in a line or two.
+// answer answers the question of the chart in a line or two.
 func (r *Review) answer() string {
 	median, ok := r.All.Curve.Quantile(0.5)
 	switch {

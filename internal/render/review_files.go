@@ -11,7 +11,7 @@ import (
 	"retry/runner"
 )
 
-// CSV writes the curves, of all labels together and of each: a line for each time at which outages ended.
+// CSV writes the curves, of all labels together and of each label: a line for each time at which outages ended.
 func (r *Review) CSV(out io.Writer) error {
 	var text strings.Builder
 	text.WriteString("label,seconds,survival,low,high,at_risk,ended\n")
@@ -24,7 +24,7 @@ func (r *Review) CSV(out io.Writer) error {
 	return err
 }
 
-// csvField quotes what has to be, by RFC 4180.
+// csvField quotes a field if necessary, as in RFC 4180.
 func csvField(text string) string {
 	if strings.ContainsAny(text, ",\"\r\n") {
 		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
@@ -34,11 +34,11 @@ func csvField(text string) string {
 
 // reviewJSON is the form of a review in JSON. Times are seconds.
 type reviewJSON struct {
-	From     *time.Time  `json:"from"` // null where no call ended
+	From     *time.Time  `json:"from"` // null if no call ended
 	Until    *time.Time  `json:"until"`
 	Complete bool        `json:"complete"` // all lines were read
 	All      groupJSON   `json:"all"`
-	Labels   []groupJSON `json:"labels"` // empty where there is one only
+	Labels   []groupJSON `json:"labels"` // empty if there is only one
 	Odd      oddJSON     `json:"not_counted"`
 }
 
@@ -90,7 +90,7 @@ type outagesJSON struct {
 	Ended    int                 `json:"ended"`
 	Censored int                 `json:"not_seen_to_end"`
 	Known    float64             `json:"known_until"`
-	Within   map[string]*float64 `json:"over_within"` // null where the data can't tell
+	Within   map[string]*float64 `json:"over_within"` // null if the data can't tell
 	Curve    []pointJSON         `json:"curve"`
 }
 
@@ -111,12 +111,12 @@ type laidJSON struct {
 	Late     float64  `json:"late"`
 	Attempts float64  `json:"attempts"`
 	Last     *float64 `json:"last_attempt,omitempty"`
-	Unknown  float64  `json:"unknown"` // how much more it may have outlived, because attempts were left where the data end
+	Unknown  float64  `json:"unknown"` // how much greater the share may be, because attempts are left where the data end
 }
 
 type adviceJSON struct {
 	Part     float64  `json:"part"`
-	Deadline *float64 `json:"deadline"` // null where the data can't tell
+	Deadline *float64 `json:"deadline"` // null if the data can't tell
 	Attempts *int     `json:"attempts"`
 	With     string   `json:"with"`
 }

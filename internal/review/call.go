@@ -2,41 +2,41 @@ package review
 
 import "math"
 
-// A call is what is known of a call until all its lines have been read, in whatever order they come. Only the lines of a call
-// that ended before result lines told of all attempts are needed; for others this finds the calls without an end.
+// A call is what is known about a call until all its lines have been read, in whatever order they come. The individual lines are
+// only needed for calls from before result lines described all attempts; for other calls they show which ones have no end.
 type call struct {
 	key   uint64
 	group *Group
 
 	started  bool // the start has been read
-	ended    bool // the result has
-	counted  bool // and was enough
+	ended    bool // the result has been read
+	counted  bool // the result described all attempts
 	success  bool
-	attempts int // as the result says
+	attempts int // according to the result
 	read     int // attempts whose lines have been read
 
 	failures   []named // by reason
-	failedTime float64 // of attempts
+	failedTime float64 // of the failed attempts
 	schedule   string
 
-	// By the clock, in nanoseconds since 1970, 0 for none: the first and the last attempt, the first and the last that
-	// failed, and the first that succeeded.
+	// Wall-clock times in nanoseconds since 1970, or 0 if unknown: the first and the last attempt, the first and the last failed
+	// one, and the first successful one.
 	first, last, firstFailed, lastFailed, succeeded int64
 
 	lastDuration float64 // of the last attempt
-	ranAndSlept  float64 // as the result says; below 0 where it does not
+	ranAndSlept  float64 // according to the result; negative if it doesn't say
 }
 
-// named is how many attempts failed for a reason.
+// named is the number of attempts that failed for a reason.
 type named struct {
 	reason string
 	count  int
 }
 
-// mostKinds bounds the reasons of one call.
+// mostKinds limits the number of reasons for one call.
 const mostKinds = 16
 
-// attempt takes an attempt's line.
+// attempt adds the line of an attempt.
 func (c *call) attempt(l *line, reason string) {
 	c.read++
 	at, ok := moment(l.start)
@@ -56,7 +56,7 @@ func (c *call) attempt(l *line, reason string) {
 		return
 	}
 	if string(l.end) == "interrupted" {
-		return // by a signal to retry, which tells nothing
+		return // interrupted by a signal to retry, which says nothing about the command
 	}
 	if c.firstFailed == 0 || at < c.firstFailed {
 		c.firstFailed = at
@@ -74,7 +74,7 @@ func (c *call) attempt(l *line, reason string) {
 	}
 }
 
-// failed is how many attempts failed.
+// failed returns the number of failed attempts.
 func (c *call) failed() (n int) {
 	for _, f := range c.failures {
 		n += f.count
@@ -82,11 +82,11 @@ func (c *call) failed() (n int) {
 	return n
 }
 
-// complete reports whether no other line of the call can come.
+// complete reports whether the call has no further lines.
 func (c *call) complete() bool { return c.started && c.ended && c.read >= c.attempts }
 
-// outage is between which times after its first failure the call's first success was, by the clock. up is negative where there
-// was none, and ok is false where no attempt failed before it.
+// outage returns the wall-clock times, after the call's first failure, between which its first success was. up is negative if
+// there was no success, and ok is false if no attempt failed before it.
 func (c *call) outage() (down, up float64, ok bool) {
 	const second = 1e9
 	switch {
@@ -100,8 +100,8 @@ func (c *call) outage() (down, up float64, ok bool) {
 	return down, float64(c.succeeded-c.firstFailed) / second, true
 }
 
-// steady reports whether the clock agrees with the times that the call says it ran and slept. It does not where the clock was
-// set or the machine suspended meanwhile, or a sleep cut short.
+// steady reports whether the clock agrees with the times for which the call says it ran and slept. It doesn't if the clock was
+// set or the machine suspended in the meantime, or if a sleep was cut short.
 func (c *call) steady() bool {
 	const slack, part = 2, 0.05
 	if c.ranAndSlept < 0 || c.first == 0 {

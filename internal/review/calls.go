@@ -1,17 +1,17 @@
 package review
 
-// calls are those that are being followed, a bounded number.
+// calls holds the calls that are being followed, up to a fixed number.
 type calls struct {
 	places map[uint64]int32 // in list
 	list   []call
 	free   []int32
-	hand   int // who goes next when all places are taken, about the oldest
+	hand   int // the next one to be evicted when all places are taken, roughly the oldest
 }
 
-// mostCalls bounds the calls that are followed at a time. Each takes 300 bytes.
+// mostCalls limits the number of calls that are followed at the same time. Each takes 300 bytes.
 const mostCalls = 1 << 16
 
-// find is the call of a key, or nil.
+// find returns the call with a key, or nil.
 func (c *calls) find(key uint64) *call {
 	if place, ok := c.places[key]; ok {
 		return &c.list[place]
@@ -19,7 +19,7 @@ func (c *calls) find(key uint64) *call {
 	return nil
 }
 
-// add follows another call. Where it takes the place of one, evict hears of that first.
+// add follows another call. If it takes the place of another one, evict is called for that one first.
 func (c *calls) add(key uint64, group *Group, evict func(*call)) *call {
 	if c.places == nil {
 		c.places = map[uint64]int32{}
@@ -48,7 +48,7 @@ func (c *calls) remove(key uint64) {
 	delete(c.places, key)
 }
 
-// each visits the calls that are followed still.
+// each calls f for each call that is still being followed.
 func (c *calls) each(visit func(*call)) {
 	for i := range c.list {
 		if place, ok := c.places[c.list[i].key]; ok && place == int32(i) {

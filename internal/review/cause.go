@@ -6,7 +6,7 @@ import (
 	"retry/runner"
 )
 
-// causeOf is what a result line says, or what its reason says where it is from before lines had a cause.
+// causeOf returns the cause in a result line. For lines from before there was a cause, it derives the cause from the reason.
 func (l *line) causeOf() runner.Cause {
 	for c := range runner.CauseCount {
 		if c != runner.NoCause && string(l.cause) == c.String() {
@@ -35,7 +35,7 @@ type beginning struct {
 	cause runner.Cause
 }
 
-// firstOf is the cause whose text comes first.
+// firstOf returns the cause whose text comes first.
 func firstOf(why []byte, otherwise runner.Cause, list []beginning) runner.Cause {
 	for _, b := range list {
 		if bytes.HasPrefix(why, []byte(b.text)) {

@@ -5,40 +5,40 @@ import (
 	"sort"
 )
 
-// A Curve is the part of the outages that last longer than a time, by the product-limit estimator: E. L. Kaplan and P. Meier,
-// 'Nonparametric estimation from incomplete observations', 1958. An outage whose call gave up counts as long as it was
-// seen, and then no more.
+// A Curve is the share of outages that last longer than a time, by the product-limit estimator: E. L. Kaplan and P. Meier,
+// 'Nonparametric estimation from incomplete observations', 1958. An outage whose call gave up counts for as long as it was
+// observed.
 //
-// Its band holds the true part with 95 % at each time, by Greenwood's formula for the variance, 1926, on the scale of
-// log(-log S), where it can't leave the range from 0 to 1 (J. D. Kalbfleisch and R. L. Prentice, 1980).
+// At each time, its band contains the true share with a probability of 95 %, by Greenwood's formula for the variance, 1926, on
+// the scale of log(-log S), where it can't leave the range from 0 to 1 (J. D. Kalbfleisch and R. L. Prentice, 1980).
 type Curve struct {
 	Points   []Point
 	Ended    int     // outages whose end was seen
-	Censored int     // and the others
-	Known    float64 // seconds; of what lasts longer nothing is known
+	Censored int     // outages whose end was not seen
+	Known    float64 // seconds; nothing is known about longer outages
 
-	area []float64 // under the part that has ended, from 0 to the end of each point
+	area []float64 // under the share that has ended, from 0 to the end of each point
 }
 
-// A Point is one bin or several, with at least half an end in them.
+// A Point is one or more bins, with at least half an end in them.
 type Point struct {
 	From, To        float64 // seconds
-	AtRisk          float64 // outages that lasted until then, and were seen then
-	Ended           float64 // of which ended from From to To, in parts where that is not known exactly
-	Survival        float64 // the part of all outages that last longer than To
-	Variance        float64 // of that, by Greenwood
-	Lowest, Highest float64 // of the band
+	AtRisk          float64 // outages that lasted until From and were still observed then
+	Ended           float64 // how many of them ended between From and To, in fractions if that is not known exactly
+	Survival        float64 // the share of all outages that last longer than To
+	Variance        float64 // of Survival, by Greenwood's formula
+	Lowest, Highest float64 // the bounds of the band
 }
 
-// normal95 is the quantile of the normal distribution for a band that holds 95 %.
+// normal95 is the quantile of the normal distribution for a band of 95 %.
 const normal95 = 1.959964
 
-// Curve is the estimate from the outages.
+// Curve estimates the curve from the outages.
 func (o *Outages) Curve() *Curve {
 	c := &Curve{Ended: o.count, Censored: int(o.censored.total), Known: max(o.most, o.censored.most)}
 	ends, first := o.spread()
 	atRisk := float64(o.count) + o.censored.total
-	least := max(0.5, float64(o.count)/1000) // less than half an outage has no band that means anything
+	least := max(0.5, float64(o.count)/1000) // for less than half an outage, the band would mean nothing
 	survival, greenwood, sum := 1.0, 0.0, Point{}
 	for i, ended := range ends {
 		b := first + i
@@ -65,10 +65,10 @@ func (o *Outages) Curve() *Curve {
 	return c
 }
 
-// rounding is what sums of parts may err by.
+// rounding is the error that sums of fractions may have.
 const rounding = 1e-9
 
-// estimate adds the estimate at the end of the point, with its band.
+// estimate sets the estimate at the end of the point, and its band.
 func (p Point) estimate(survival, greenwood float64) Point {
 	p.Survival, p.Variance, p.Highest = survival, survival*survival*greenwood, 1
 	if survival > 0 && survival < 1 {
@@ -90,7 +90,7 @@ func (c *Curve) integrate() {
 	}
 }
 
-// at is the last point that begins before a time, or -1, and the survival before that point.
+// at returns the index of the last point that begins before a time, or -1, and the survival before that point.
 func (c *Curve) at(seconds float64) (i int, before float64) {
 	i = sort.Search(len(c.Points), func(i int) bool { return c.Points[i].From >= seconds }) - 1
 	if i > 0 {
@@ -99,7 +99,7 @@ func (c *Curve) at(seconds float64) (i int, before float64) {
 	return i, 1
 }
 
-// Outlived is the part of the outages that have ended after a time. Within a bin it grows evenly.
+// Outlived returns the share of outages that have ended after a time. Within a bin it grows linearly.
 func (c *Curve) Outlived(seconds float64) float64 {
 	i, before := c.at(seconds)
 	if i < 0 {
@@ -110,7 +110,7 @@ func (c *Curve) Outlived(seconds float64) float64 {
 	return 1 - before - part*(p.Survival-before)
 }
 
-// Area is the integral of Outlived from 0 to a time.
+// Area returns the integral of Outlived from 0 to a time.
 func (c *Curve) Area(seconds float64) float64 {
 	i, before := c.at(seconds)
 	if i < 0 {
@@ -125,7 +125,7 @@ func (c *Curve) Area(seconds float64) float64 {
 	return sum + max(0, seconds-p.To)*(1-p.Survival)
 }
 
-// Band is the band of Outlived.
+// Band returns the band of Outlived.
 func (c *Curve) Band(seconds float64) (low, high float64) {
 	i, _ := c.at(seconds)
 	if i < 0 {
@@ -134,7 +134,7 @@ func (c *Curve) Band(seconds float64) (low, high float64) {
 	return 1 - c.Points[i].Highest, 1 - c.Points[i].Lowest
 }
 
-// Quantile is the time by which the given part of the outages has ended. ok is false where the data can't tell.
+// Quantile returns the time by which the given share of outages has ended. ok is false if the data can't tell.
 func (c *Curve) Quantile(part float64) (seconds float64, ok bool) {
 	before := 1.0
 	for _, p := range c.Points {

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Findings are what a group tells of outages and of schedules for them.
+// Findings are the results for a group: how its calls ended, how long outages lasted, and what schedules would have done.
 type Findings struct {
 	*Group
 	Curve    *Curve
-	Observed Prediction // what happened; its band and its reach are not known
-	Laid     []Laid     // the schedules that were laid over the curve
-	Least    []Least    // what it takes to outlive parts of the outages
-	By       string     // the schedule of Least, without limits
+	Observed Prediction // what happened; its band and its reach are unknown
+	Laid     []Laid     // the schedules that were applied to the curve
+	Least    []Least    // the limits needed to outlive shares of the outages
+	By       string     // the schedule that Least is for, without limits
 }
 
-// A Candidate is a proposal and what to call it.
+// A Candidate is a proposal and its name.
 type Candidate struct {
 	Name  string
-	Short string // without its limits
+	Short string // the name without limits
 	Proposal
 }
 
@@ -31,18 +31,18 @@ type Laid struct {
 	Starts []float64 // seconds at which its attempts start, on average
 }
 
-// Least is the least deadline without a limit of attempts, and the least number of attempts without a deadline, that outlive a
-// part of the outages. What is 0 the data can't tell.
+// Least is the shortest deadline without a limit on attempts, and the smallest number of attempts without a deadline, that
+// outlive a share of the outages. A value is 0 if the data can't tell.
 type Least struct {
 	Part     float64
 	Deadline time.Duration
 	Attempts int
 }
 
-// outlive are the parts of the outages that schedules are advised for.
+// outlive lists the shares of the outages for which advice is given.
 var outlive = []float64{0.95, 0.99}
 
-// Find lays candidates over the group's outages. The last is the one that advice is given for.
+// Find applies candidates to the group's outages. Advice is given for the last one.
 func (g *Group) Find(candidates []Candidate) *Findings {
 	f := &Findings{Group: g, Curve: g.Outages.Curve(), Observed: g.observed()}
 	if f.Curve.Ended == 0 {
@@ -64,12 +64,12 @@ func (g *Group) Find(candidates []Candidate) *Findings {
 	return f
 }
 
-// meanFailure is how long a failed attempt takes on average: at least a millisecond, which it takes to start a command.
+// meanFailure returns the mean duration of a failed attempt. It is at least a millisecond, about the time to start a command.
 func (g *Group) meanFailure() time.Duration {
 	return max(time.Millisecond, duration(g.FailedTime/float64(max(1, g.FailedAttempts))))
 }
 
-// observed is what became of the outages.
+// observed returns what happened in the outages.
 func (g *Group) observed() (p Prediction) {
 	ended, all := float64(g.Outages.count), float64(g.Outages.count)+g.Outages.censored.total
 	if ended > 0 {
@@ -81,7 +81,7 @@ func (g *Group) observed() (p Prediction) {
 	return p
 }
 
-// Used returns the schedule that most calls with a failure had, as options, or "" where no line tells.
+// Used returns the schedule, as options, of most of the calls with a failure, or "" if no line has one.
 func (g *Group) Used() string {
 	used := slices.SortedFunc(maps.Keys(g.Schedules), func(a, b string) int {
 		return cmp.Or(cmp.Compare(g.Schedules[b], g.Schedules[a]), cmp.Compare(a, b))
@@ -94,24 +94,24 @@ func (g *Group) Used() string {
 	return ""
 }
 
-// Commonest returns the reasons of failure, those of the most calls first.
+// Commonest returns the reasons of failure, starting with those of the most calls.
 func (g *Group) Commonest() []string {
 	return slices.SortedFunc(maps.Keys(g.Reasons), func(a, b string) int {
 		return cmp.Or(cmp.Compare(g.Reasons[b].Calls, g.Reasons[a].Calls), cmp.Compare(a, b))
 	})
 }
 
-// Labels returns the groups, those with the most failed calls first.
+// Labels returns the groups, starting with those with the most failed calls.
 func (r *Review) Labels() []*Group {
 	return slices.SortedFunc(maps.Values(r.Groups), func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(b.Failed(), a.Failed()), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Label, b.Label))
 	})
 }
 
-// mostStarts bounds the attempts that are shown.
+// mostStarts limits the number of attempts that are shown.
 const mostStarts = 50
 
-// starts are the mean starts of the attempts that most courses make.
+// starts returns the mean starting times of the attempts that most courses make.
 func (p Proposal) starts() []float64 {
 	const draws = 200
 	source := newSource()

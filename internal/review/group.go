@@ -2,42 +2,42 @@ package review
 
 import "retry/runner"
 
-// A Group is what is known of the calls of one label, or of all. Times are seconds.
+// A Group is what is known about the calls of one label, or of all labels. Times are seconds.
 type Group struct {
-	Label string // empty for all
+	Label string // empty for all labels
 
-	Calls    int // that ended
+	Calls    int // calls that ended
 	First    int // succeeded at the first attempt
 	Later    int // succeeded after retries
 	GivenUp  [runner.CauseCount]int
-	Unended  int // calls whose end no line tells
+	Unended  int // calls for which no line reports an end
 	Attempts int // of the calls that ended
 
-	Asleep         float64 // in all
+	Asleep         float64 // in total
 	FailedAttempts int
-	FailedTime     float64 // in them
-	LostAttempts   int     // of calls that failed all the same
-	LostTime       float64 // that these took, sleeps included
+	FailedTime     float64 // in failed attempts
+	LostAttempts   int     // of calls that failed in the end
+	LostTime       float64 // of these calls, including sleeps
 
-	AttemptsUntil Histogram // success, of the calls that succeeded
+	AttemptsUntil Histogram // until success, of the calls that succeeded
 	TimeUntil     Histogram
 
 	Outages        Outages // from the first failure to the first success
-	OutageAttempts int     // of the calls that met them, up to their ends
-	Late           float64 // the sum of how late their ends were noticed, if they lie in the middle of where they may be
+	OutageAttempts int     // of the calls that met outages, up to their ends
+	Late           float64 // the sum of how late the ends were noticed, assuming that each was in the middle of its interval
 
 	Reasons   map[string]*Reason
-	Schedules map[string]int // that were used by calls with a failure, by how many
+	Schedules map[string]int // the schedules of calls with a failure, and how many calls used each
 }
 
 // A Reason is why attempts failed.
 type Reason struct {
 	Attempts int
-	Calls    int // that ended, and had such attempts
-	Mended   int // of which a later attempt succeeded
+	Calls    int // calls that ended and had such attempts
+	Mended   int // those of them in which a later attempt succeeded
 }
 
-// Failed is how many calls failed in the end.
+// Failed returns the number of calls that failed in the end.
 func (g *Group) Failed() (n int) {
 	for _, calls := range g.GivenUp {
 		n += calls
@@ -69,7 +69,7 @@ func (g *Group) end(l *line) {
 	g.TimeUntil.Add(elapsed)
 }
 
-// outage counts how long a failure lasted: until some time from down to up, or for longer than down where up is negative.
+// outage counts how long a failure lasted: between down and up, or longer than down if up is negative.
 func (g *Group) outage(down, up float64, attempts int) {
 	g.OutageAttempts += attempts
 	if up < 0 {

@@ -2,11 +2,11 @@ package review
 
 import "math"
 
-// A Histogram counts values by size, in memory that does not grow with their number. A bin is at most 1/64 of its values
-// wide, so that a quantile is at most 0.8 % off, and whole numbers up to 128 have bins of their own. What is
-// below 2^-10 is counted as 0. This is the layout of HdrHistogram with 64 sub-buckets. The zero value is empty.
+// A Histogram counts values by size, in memory that does not grow with their number. The width of a bin is at most 1/64 of its
+// values, so a quantile is at most 0.8 % off, and whole numbers up to 128 have bins of their own. Values below 2^-10 are counted
+// as 0. This is the layout of HdrHistogram with 64 sub-buckets. The zero value is empty.
 type Histogram struct {
-	counts []float64 // of the bins from first on
+	counts []float64 // of the bins, beginning with first
 	first  int
 	total  float64
 	most   float64
@@ -22,12 +22,12 @@ const (
 
 var leastBin = int(math.Float64bits(math.Ldexp(1, leastLog)) >> binShift)
 
-// bin is where a value of at least 0 is counted.
+// bin returns the bin of a value, which must not be negative.
 func bin(value float64) int {
 	return min(max(0, int(math.Float64bits(value)>>binShift)-leastBin+1), bins-1)
 }
 
-// edge is the least value of a bin, which ends where the next begins.
+// edge returns the lowest value of a bin, which is the end of the previous bin.
 func edge(bin int) float64 {
 	if bin <= 0 {
 		return 0
@@ -57,14 +57,14 @@ func (h *Histogram) add(bin int, part float64) {
 	h.total += part
 }
 
-// Count is how many values there are.
+// Count returns the number of values.
 func (h *Histogram) Count() float64 { return h.total }
 
-// Most is the greatest value, exactly.
+// Most returns the greatest value, exactly.
 func (h *Histogram) Most() float64 { return h.most }
 
-// Quantile is the value that the given part of all values does not exceed, or the middle of its bin. It is 0 where there
-// are none.
+// Quantile returns the value that the given share of all values does not exceed: the middle of its bin. It returns 0 if there
+// are no values.
 func (h *Histogram) Quantile(part float64) float64 {
 	b, ok := h.rank(part)
 	if !ok || b == 0 {
@@ -73,13 +73,13 @@ func (h *Histogram) Quantile(part float64) float64 {
 	return min((edge(b)+edge(b+1))/2, h.most)
 }
 
-// Whole is the quantile of whole numbers.
+// Whole returns a quantile of whole numbers.
 func (h *Histogram) Whole(part float64) int {
 	b, _ := h.rank(part)
 	return int(edge(b))
 }
 
-// rank is the bin of a quantile.
+// rank returns the bin of a quantile.
 func (h *Histogram) rank(part float64) (bin int, ok bool) {
 	const rounding = 1e-9
 	sum := 0.0
@@ -91,7 +91,7 @@ func (h *Histogram) rank(part float64) (bin int, ok bool) {
 	return 0, false
 }
 
-// at is how many values a bin has.
+// at returns the number of values in a bin.
 func (h *Histogram) at(bin int) float64 {
 	if i := bin - h.first; i >= 0 && i < len(h.counts) {
 		return h.counts[i]
@@ -99,10 +99,10 @@ func (h *Histogram) at(bin int) float64 {
 	return 0
 }
 
-// end is the bin after the last.
+// end returns the bin after the last one.
 func (h *Histogram) end() int { return h.first + len(h.counts) }
 
-// firstOr is the first bin, or another where there is none.
+// firstOr returns the first bin, or another one if there is none.
 func (h *Histogram) firstOr(other int) int {
 	if len(h.counts) == 0 {
 		return other

@@ -6,30 +6,30 @@ import (
 	"math"
 )
 
-// A line is what a review needs of a report line. Its texts are valid until the next is read. What a line lacks is the
-// zero value, but for times, which are negative then.
+// A line holds what a review needs from a report line. Its texts are valid until the next line is read. A missing field has the
+// zero value, except that a missing time is negative.
 type line struct {
 	version  float64
 	call     uint64
 	event    event
 	label    []byte
 	time     []byte // when it was written
-	start    []byte // of an attempt
-	end      []byte // of an attempt: how
+	start    []byte // when the attempt started
+	end      []byte // how the attempt ended
 	verdict  []byte
 	reason   []byte
 	cause    []byte
 	schedule []byte
 	attempts int
 	success  bool
-	failures []failure // by reason; a line that has them tells of all of its call's attempts
-	whole    bool      // it has them
+	failures []failure // by reason; a line with failures describes all attempts of its call
+	whole    bool      // the line has failures
 
 	// Seconds.
 	duration, ran, slept, failed, elapsed, down, up float64
 }
 
-// failure is how many attempts failed for a reason.
+// failure is the number of attempts that failed for a reason.
 type failure struct {
 	reason []byte
 	count  int
@@ -44,10 +44,10 @@ const (
 	resultEvent
 )
 
-// isCount reports whether a number can be one of attempts.
+// isCount reports whether a number can be a number of attempts.
 func isCount(x float64) bool { return x >= 0 && x <= math.MaxInt32 && x == math.Trunc(x) }
 
-// value is one of JSON's: a text, a number, a flag, failures by reason, or one of no interest.
+// value is a JSON value: a text, a number, a flag, failures by reason, or one that isn't used.
 type value struct {
 	kind     kind
 	text     []byte
@@ -59,7 +59,7 @@ type value struct {
 type kind int
 
 const (
-	unused kind = iota // null too
+	unused kind = iota // or null
 	ofText
 	ofNumber
 	ofFlag
@@ -68,12 +68,12 @@ const (
 
 var callSeed = maphash.MakeSeed()
 
-// clear makes the line empty. Its space for failures is used again.
+// clear empties the line. The memory for failures is reused.
 func (l *line) clear() {
 	*l = line{failures: l.failures[:0], duration: -1, ran: -1, slept: -1, failed: -1, elapsed: -1, down: -1, up: -1}
 }
 
-// set takes a field. It reports whether the field has a value that such a field can have.
+// set stores a field. It reports whether the value is valid for that field.
 func (l *line) set(key []byte, v value) bool {
 	switch string(key) {
 	case "v":
@@ -160,7 +160,7 @@ func (l *line) timeField(key []byte) *float64 {
 	return nil
 }
 
-// read reads a line. It reports whether that is one of retry's.
+// read reads a line. It reports whether it is one of retry's.
 func (l *line) read(text []byte) bool {
 	l.clear()
 	if !l.scan(text) {
@@ -179,7 +179,7 @@ func (l *line) decode(text []byte) bool {
 		return false
 	}
 	if v, ok := object["v"].(float64); ok && v > 1 {
-		l.version = v // whose fields may be others
+		l.version = v // other versions may have other fields
 		return true
 	}
 	for key, field := range object {
@@ -190,7 +190,7 @@ func (l *line) decode(text []byte) bool {
 	return true
 }
 
-// valueOf is what encoding/json has read.
+// valueOf converts what encoding/json has read.
 func valueOf(field any) value {
 	switch field := field.(type) {
 	case string:
@@ -213,5 +213,5 @@ func valueOf(field any) value {
 	return value{kind: unused}
 }
 
-// retried reports whether a call that has ended had a failure before its success. An attempt after a success is no retry.
+// retried reports whether a call that has ended had a failure before its success. An attempt after a success is not a retry.
 func (l *line) retried() bool { return l.attempts > 1 && !(l.whole && len(l.failures) == 0) }

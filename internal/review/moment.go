@@ -2,8 +2,8 @@ package review
 
 import "time"
 
-// moment reads a time as report lines have it, in nanoseconds since 1970. One in the usual form, which is
-// 2006-01-02T15:04:05.999999999 with Z or an offset, is not left to package time, which takes four times as long.
+// moment reads the time of a report line, in nanoseconds since 1970. It reads the usual form,
+// 2006-01-02T15:04:05.999999999 with Z or an offset, itself, because package time takes four times as long.
 func moment(text []byte) (nanoseconds int64, ok bool) {
 	if nanoseconds, ok = usualMoment(text); ok {
 		return nanoseconds, true
@@ -41,7 +41,7 @@ func usualMoment(text []byte) (nanoseconds int64, ok bool) {
 	return seconds*1e9 + fraction, ok
 }
 
-// zone is the offset of a time zone in seconds.
+// zone returns the offset of a time zone in seconds.
 func zone(text []byte) (offset int64, ok bool) {
 	if len(text) == 1 && text[0] == 'Z' {
 		return 0, true
@@ -57,7 +57,7 @@ func zone(text []byte) (offset int64, ok bool) {
 	return offset, hours >= 0 && hours < 24 && minutes >= 0 && minutes < 60
 }
 
-// digits is a number, or below 0 where there is something else than digits.
+// digits returns a number, or a negative value if there is anything but digits.
 func digits(text []byte) (n int) {
 	for _, b := range text {
 		if b-'0' > 9 {
@@ -68,8 +68,8 @@ func digits(text []byte) (n int) {
 	return n
 }
 
-// daysSince1970 counts the days to a date of the Gregorian calendar. The year is counted from March, so that a leap day is its
-// last; the months from March then begin (153m + 2)/5 days in.
+// daysSince1970 returns the number of days to a date of the Gregorian calendar. The year is counted from March, so that a leap
+// day is its last day; month m of that year, where March is 0, begins after (153m + 2)/5 days.
 func daysSince1970(year, month, day int) int64 {
 	const before1970 = 719468 // days from 1 March of the year 0
 	if month < 3 {

@@ -1,42 +1,42 @@
 package review
 
-// Outages are how long outages lasted, by the bins of a [Histogram]. The zero value is none.
+// Outages counts how long outages lasted, by the bins of a [Histogram]. The zero value is empty.
 //
-// A call sees only between which of its attempts an outage ended. So what is counted are intervals, of which there are at
-// most as many as pairs of bins; a year of one label's calls makes some thousands.
+// A call only sees between which of its attempts an outage ended, so intervals are counted. There are at most as many of them as
+// pairs of bins; a year of one label's calls has a few thousand.
 type Outages struct {
 	ended    map[interval]int
-	count    int       // that ended
-	censored Histogram // for how long the others were seen
+	count    int       // outages that ended
+	censored Histogram // for how long the others were observed
 	most     float64   // the end of the last interval
 }
 
-// interval is its first bin and its last.
+// interval is a range of bins, from the first to the last.
 type interval struct{ low, high int16 }
 
-// Between counts an outage that ended after the one time and not after the other, in seconds.
+// Between counts an outage that ended between two times, in seconds.
 func (o *Outages) Between(low, high float64) {
 	if o.ended == nil {
 		o.ended = map[interval]int{}
 	}
 	first, last := bin(max(0, low)), bin(max(0, low, high))
 	if first < last {
-		first++ // else two intervals in a row would share a bin, and its part would look likelier than it is
+		first++ // otherwise two consecutive intervals would share a bin, and its share would look too likely
 	}
 	o.ended[interval{int16(first), int16(last)}]++
 	o.count++
 	o.most = max(o.most, low, high)
 }
 
-// Beyond counts an outage whose call gave up before the end, and that lasted longer than a time.
+// Beyond counts an outage that lasted longer than a time, because its call gave up before the end.
 func (o *Outages) Beyond(low float64) { o.censored.Add(low) }
 
-// rounds is how often the ends are spread anew. In the limit this finds the likeliest curve, which climbs in steps where the
-// attempts of a few calls happened to be; a few rounds leave it smooth.
+// rounds is how often the ends are redistributed. In the limit, this would give the curve of maximum likelihood, which rises in
+// steps at the times of a few calls' attempts; after a few rounds the curve is still smooth.
 const rounds = 3
 
-// spread is how many outages ended in each bin from first on, in parts: each is spread over its interval as the others say it
-// is likely. It begins with equal parts for equal lengths.
+// spread returns how many outages ended in each bin, beginning with first, in fractions: the end of each outage is distributed
+// over its interval according to the estimate from the others. The first estimate is uniform in time.
 //
 // Source: B. W. Turnbull, 'The empirical distribution function with arbitrarily grouped, censored and truncated data', 1976.
 func (o *Outages) spread() (ends []float64, first int) {
@@ -61,8 +61,8 @@ func (o *Outages) spread() (ends []float64, first int) {
 	return ends, first
 }
 
-// shares spreads every outage over its interval in the given proportions. The sum over an interval is a difference of two sums
-// from the beginning, and what each interval adds to its bins is noted where it begins and where it ends.
+// shares distributes every outage over its interval in the given proportions. The sum over an interval is the difference of two
+// cumulative sums, and what an interval adds to its bins is recorded where it begins and where it ends.
 func (o *Outages) shares(likely []float64, first int) []float64 {
 	sums := make([]float64, len(likely)+1)
 	for i, l := range likely {
@@ -87,7 +87,7 @@ func (o *Outages) shares(likely []float64, first int) []float64 {
 	return ends
 }
 
-// bins are the first and the last with an end or a loss.
+// bins returns the first and the last bin in which an outage ended or was lost sight of.
 func (o *Outages) bins() (first, last int) {
 	first, last = o.censored.firstOr(bins-1), max(0, o.censored.end()-1)
 	for in := range o.ended {

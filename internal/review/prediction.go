@@ -7,32 +7,32 @@ import (
 	"retry/policy"
 )
 
-// A Proposal is a schedule with its limits, laid over the outages that were seen.
+// A Proposal is a schedule with its limits, to be applied to the outages that were seen.
 type Proposal struct {
 	Schedule policy.Schedule
 	Attempts int           // 0 for no limit
 	Deadline time.Duration // 0 for none
-	Attempt  time.Duration // how long a failed attempt takes
+	Attempt  time.Duration // the duration of a failed attempt
 }
 
-// A Prediction is what a proposal would have done. The first attempt of each call finds the outage at its beginning, and an
-// attempt succeeds if it starts after the end.
+// A Prediction is what a proposal would have done. It assumes that the first attempt of each call comes at the beginning of the
+// outage, and that an attempt succeeds if it starts after the end.
 type Prediction struct {
-	Outlived  float64 // the part of the outages at whose end there was an attempt left
-	Low, High float64 // its band
-	Late      float64 // seconds from the end of an outage to the attempt that noticed it, on average over those
+	Outlived  float64 // the share of outages at whose end there was an attempt left
+	Low, High float64 // the bounds of its band
+	Late      float64 // seconds from the end of an outage to the attempt that noticed it, on average over the outages outlived
 	Attempts  float64 // of a call, on average
 	Reach     float64 // seconds from the first attempt to the start of the last, on average
-	Unknown   float64 // how much greater the part may be, because attempts were left when the data ended
+	Unknown   float64 // how much greater the share may be, because attempts are left where the data end
 }
 
 const (
-	mostDraws = 500 // of schedules with jitter
+	mostDraws = 500 // for schedules with jitter
 	mostSteps = 60_000
 	mostTries = 20_000 // attempts of one call
 )
 
-// Predict lays the proposal over a curve.
+// Predict applies the proposal to a curve.
 func (c *Curve) Predict(p Proposal) Prediction {
 	var sum Prediction
 	draws, steps, late := 0, 0, 0.0
@@ -58,7 +58,7 @@ func (c *Curve) Predict(p Proposal) Prediction {
 	return sum
 }
 
-// course is a proposal being followed through one outage.
+// course follows a proposal through one outage.
 type course struct {
 	Proposal
 	sequence *policy.Sequence
@@ -67,7 +67,7 @@ type course struct {
 	attempts int
 }
 
-// source is where courses get their random numbers from: the same for all proposals, which makes their comparison fair.
+// source returns the random source of courses. It is the same for all proposals, so that the comparison is fair.
 type source struct{ sleeps, refits *rand.Rand }
 
 func newSource() source {
@@ -79,7 +79,7 @@ func (s source) start(p Proposal) *course {
 	return &course{Proposal: p, sequence: p.Schedule.Start(s.sleeps), refit: s.refits, attempts: 1}
 }
 
-// next goes on to the next attempt, if there is one.
+// next advances to the next attempt, if there is one.
 func (c *course) next() bool {
 	if c.attempts == c.Attempts || c.attempts == mostTries {
 		return false
@@ -97,7 +97,7 @@ func (c *course) next() bool {
 	return true
 }
 
-// last goes on to the last attempt, or to the thousandth, and returns when it starts. It is 0 without a limit.
+// last advances to the last attempt, or to the thousandth, and returns when it starts. It returns 0 if there is no limit.
 func (c *course) last() time.Duration {
 	if c.Attempts == 0 && c.Deadline == 0 {
 		return 0
@@ -107,7 +107,7 @@ func (c *course) last() time.Duration {
 	return c.at
 }
 
-// follow adds up one course. Late is the integral over the outages that were outlived, not yet their mean.
+// follow adds up one course. For Late, that is the integral over the outages that were outlived, not yet their mean.
 func (c *Curve) follow(p Proposal, course *course) (sum Prediction) {
 	sum.Attempts = 1
 	before, outlived := 0.0, 0.0
@@ -128,8 +128,8 @@ func (c *Curve) follow(p Proposal, course *course) (sum Prediction) {
 	return sum
 }
 
-// LeastDeadline is the least deadline, of three figures, by which the proposal without a limit of attempts outlives the given
-// part of the outages. ok is false where the data can't tell.
+// LeastDeadline returns the shortest deadline, rounded up to three figures, with which the proposal without a limit on attempts
+// outlives the given share of outages. ok is false if the data can't tell.
 func (c *Curve) LeastDeadline(p Proposal, part float64) (deadline time.Duration, ok bool) {
 	ended, ok := c.Quantile(part)
 	if !ok {
@@ -159,12 +159,12 @@ func (c *Curve) LeastDeadline(p Proposal, part float64) (deadline time.Duration,
 
 const century = 100 * 365 * 24 * time.Hour
 
-// duration is seconds as a duration, a century at most.
+// duration converts seconds to a duration of at most a century.
 func duration(seconds float64) time.Duration {
 	return time.Duration(min(max(0, seconds)*float64(time.Second), float64(century)))
 }
 
-// roundUp raises a time to three figures.
+// roundUp rounds a time up to three figures.
 func roundUp(d time.Duration) time.Duration {
 	unit := time.Millisecond
 	for d/1000 >= unit {
@@ -173,8 +173,8 @@ func roundUp(d time.Duration) time.Duration {
 	return (d + unit - 1) / unit * unit
 }
 
-// LeastAttempts is the least number of attempts with which the proposal without a deadline outlives the given part of the
-// outages. ok is false where the data can't tell.
+// LeastAttempts returns the smallest number of attempts with which the proposal without a deadline outlives the given share of
+// outages. ok is false if the data can't tell.
 func (c *Curve) LeastAttempts(p Proposal, part float64) (attempts int, ok bool) {
 	if _, ok := c.Quantile(part); !ok {
 		return 0, false

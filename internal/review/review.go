@@ -9,23 +9,23 @@ import (
 	"unicode"
 )
 
-// A Review is what report lines tell.
+// A Review evaluates report lines.
 type Review struct {
-	Since time.Time // lines written before are left out, unless it is zero
+	Since time.Time // lines written earlier are left out, unless it is zero
 	Only  string    // lines of other labels are left out, unless it is empty
 
 	All    *Group
 	Groups map[string]*Group // by label
-	From   time.Time         // the first end of a call
-	Until  time.Time         // and the last
+	From   time.Time         // the earliest end of a call
+	Until  time.Time         // the latest end of a call
 
-	Lines      int // with some text
-	Torn       int // of which only a part was written
-	Foreign    int // not written by retry
-	Newer      int // of a version that is not known yet
-	Incomplete int // calls that ended, whose attempts were not all found: no part of the outages
-	Jumped     int // calls whose times contradict each other: no part of the outages
-	Dropped    int // calls without an end that more than 65536 others at a time made it forget
+	Lines      int // lines that are not empty
+	Torn       int // lines of which only a part was written
+	Foreign    int // lines not written by retry
+	Newer      int // lines of an unknown, newer version
+	Incomplete int // calls that ended, but of which not all attempts were found; not counted as outages
+	Jumped     int // calls whose times contradict each other; not counted as outages
+	Dropped    int // calls without an end that were forgotten, because more than 65536 others came
 
 	line        line
 	calls       calls
@@ -35,18 +35,18 @@ type Review struct {
 	from, until int64
 }
 
-// New is a review that has read nothing yet.
+// New returns a review that has read nothing yet.
 func New() *Review {
 	return &Review{
 		All: &Group{}, Groups: map[string]*Group{}, reasons: map[string]string{}, schedules: map[string]string{},
 	}
 }
 
-// mostLine bounds a line. What is longer is not retry's, or holds arguments of no interest here.
+// mostLine limits the length of a line. A longer one is not retry's, or has arguments that don't matter here.
 const mostLine = 1 << 20
 
-// Read reads lines to the end. After each piece it calls progress with how many bytes have been read, and ends early where
-// that returns false.
+// Read reads lines to the end. After each block it calls progress with the number of bytes read, and stops if that returns
+// false.
 func (r *Review) Read(in io.Reader, progress func(read int64) bool) error {
 	if !r.Since.IsZero() {
 		r.since = r.Since.UnixNano()
@@ -90,7 +90,7 @@ func (r *Review) Read(in io.Reader, progress func(read int64) bool) error {
 	}
 }
 
-// take takes a line.
+// take evaluates a line.
 func (r *Review) take(text []byte) {
 	if text = bytes.TrimSpace(text); len(text) == 0 {
 		return
@@ -121,16 +121,16 @@ func (r *Review) take(text []byte) {
 	r.follow(l)
 }
 
-// firstKey begins every report line.
+// firstKey is the beginning of every report line.
 const firstKey = `{"v":`
 
-// mend reads a line that follows a torn one without an end.
+// mend reads the line that follows a torn one without a newline between them.
 func (r *Review) mend(text []byte) bool {
 	begin := bytes.LastIndex(text, []byte(firstKey))
 	return begin > 0 && r.line.read(text[begin:])
 }
 
-// recent reports whether a line is to be counted by its time, and widens the time that the review covers.
+// recent reports whether the line's time lies in the period to be counted, and extends the period that the review covers.
 func (r *Review) recent(l *line) bool {
 	if r.since == 0 && l.event != resultEvent {
 		return true
@@ -148,7 +148,7 @@ func (r *Review) recent(l *line) bool {
 	return true
 }
 
-// follow takes a line of a call.
+// follow adds a line to its call.
 func (r *Review) follow(l *line) {
 	c := r.calls.find(l.call)
 	if c == nil {
@@ -172,7 +172,7 @@ func (r *Review) follow(l *line) {
 	}
 }
 
-// group is the group of a label.
+// group returns the group of a label.
 func (r *Review) group(label []byte) *Group {
 	g := r.Groups[string(label)]
 	if g == nil {
@@ -182,7 +182,7 @@ func (r *Review) group(label []byte) *Group {
 	return g
 }
 
-// result takes the end of a call.
+// result evaluates the end of a call.
 func (r *Review) result(l *line, c *call) {
 	if c.ended {
 		return
@@ -210,7 +210,7 @@ func (r *Review) result(l *line, c *call) {
 	}
 }
 
-// finish counts what only all lines of a call together tell.
+// finish counts what can only be known when all lines of a call have been read.
 func (r *Review) finish(c *call) {
 	if c.counted {
 		return
@@ -249,7 +249,7 @@ func (r *Review) outage(c *call, down, up float64) {
 	}
 }
 
-// forget hears of a call that is followed no longer, since too many others are.
+// forget evaluates a call that is no longer followed, because there are too many others.
 func (r *Review) forget(c *call) {
 	switch {
 	case !c.ended:
@@ -279,7 +279,7 @@ func (r *Review) Close() {
 	}
 }
 
-// unended counts a call that no line ends. What it failed for until then is part of the outages.
+// unended counts a call for which no line reports an end. What is known about its failures counts as an outage.
 func (r *Review) unended(c *call) {
 	for _, g := range []*Group{c.group, r.All} {
 		g.Unended++
@@ -289,13 +289,13 @@ func (r *Review) unended(c *call) {
 	}
 }
 
-// mostTexts bounds the reasons and the schedules that are told apart.
+// mostTexts limits the number of different reasons, and of different schedules.
 const mostTexts = 1000
 
-// Other stands for what is beyond that bound.
+// Other stands for all texts beyond that limit.
 const Other = "(other)"
 
-// intern is the one string for a text.
+// intern returns the one copy of a text that is kept.
 func intern(known map[string]string, text []byte) string {
 	if s, ok := known[string(text)]; ok {
 		return s
@@ -308,7 +308,7 @@ func intern(known map[string]string, text []byte) string {
 	return s
 }
 
-// printable replaces what would break a line or a terminal: a file may hold anything.
+// printable replaces characters that would break a line or disturb a terminal, because a file can contain anything.
 func printable(text []byte) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

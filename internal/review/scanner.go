@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// scan reads a line as retry writes nearly all of them. Whatever is unusual, and whatever may be wrong, it leaves to
-// decode: white space, escapes, exponents, texts that are not UTF-8, objects and lists within the object, but for the
-// two that retry writes.
+// scan reads a line in the form in which retry writes nearly all lines. It leaves everything unusual, and everything that may be
+// invalid, to decode: white space, escapes, exponents, texts that are not UTF-8, and objects and lists within the object, except
+// the two that retry writes.
 func (l *line) scan(text []byte) bool {
 	s := scanner{text: text, ascii: true}
 	if !s.byte('{') {
@@ -32,14 +32,14 @@ func (l *line) scan(text []byte) bool {
 	}
 }
 
-// A scanner takes JSON apart that has nothing unusual.
+// A scanner parses JSON in which nothing is unusual.
 type scanner struct {
 	text  []byte
 	at    int
 	ascii bool // so far
 }
 
-// byte takes one byte, if it comes next.
+// byte consumes a byte if it comes next.
 func (s *scanner) byte(b byte) bool {
 	if s.at < len(s.text) && s.text[s.at] == b {
 		s.at++
@@ -48,7 +48,7 @@ func (s *scanner) byte(b byte) bool {
 	return false
 }
 
-// word takes a word, if it comes next.
+// word consumes a word if it comes next.
 func (s *scanner) word(word string) bool {
 	if len(s.text)-s.at >= len(word) && string(s.text[s.at:s.at+len(word)]) == word {
 		s.at += len(word)
@@ -57,7 +57,7 @@ func (s *scanner) word(word string) bool {
 	return false
 }
 
-// string takes a string that has no escapes.
+// string reads a string without escapes.
 func (s *scanner) string() (content []byte, ok bool) {
 	if !s.byte('"') {
 		return nil, false
@@ -77,7 +77,7 @@ func (s *scanner) string() (content []byte, ok bool) {
 	return nil, false
 }
 
-// value takes any value. Failures go into the given space.
+// value reads any value. Failures are appended to the given slice.
 func (s *scanner) value(space []failure) (v value, ok bool) {
 	if s.at == len(s.text) {
 		return v, false
@@ -104,7 +104,7 @@ func (s *scanner) value(space []failure) (v value, ok bool) {
 	return v, ok
 }
 
-// strings takes a list of strings.
+// strings reads a list of strings.
 func (s *scanner) strings() bool {
 	s.at++
 	if s.byte(']') {
@@ -123,7 +123,7 @@ func (s *scanner) strings() bool {
 	}
 }
 
-// failures takes an object of counts, each reason once.
+// failures reads an object of counts in which each reason occurs once.
 func (s *scanner) failures(list []failure) ([]failure, bool) {
 	s.at++
 	if s.byte('}') {
@@ -157,11 +157,11 @@ func isAmong(reason []byte, list []failure) bool {
 	return false
 }
 
-// powers of ten that a float64 holds exactly.
+// powers lists the powers of ten that a float64 holds exactly.
 var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// number takes a number without an exponent. Up to 15 digits are read as an integer and divided, which rounds once and so
-// gives the nearest float64 (Clinger 1990); more go to strconv.
+// number reads a number without an exponent. A number of up to 15 digits is read as an integer and divided, which rounds once
+// and so gives the nearest float64 (Clinger 1990). Longer ones are left to strconv.
 func (s *scanner) number() (x float64, ok bool) {
 	first := s.at
 	negative := s.byte('-')
