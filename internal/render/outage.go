@@ -161,7 +161,7 @@ func (o *Outage) difference(with, without OutageRun) string {
 	}
 	sum := with.Result.Total()
 	return fmt.Sprintf("without the budget it %s\n"+
-		"the budget makes for a peak of %d pending requests instead of %d, %d retries instead of %d, and %d calls given up", back,
+		"with the budget there is a peak of %d pending requests instead of %d, %d retries instead of %d, and %d calls given up", back,
 		with.Result.Peak, without.Result.Peak, sum.Retries, without.Result.Total().Retries, sum.GivenUp)
 }
 

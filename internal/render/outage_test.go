@@ -42,7 +42,7 @@ func TestOutageSentence(t *testing.T) {
 	never, back, late := aRun("own", true, seconds(0)...), aRun("own", true, seconds(10)...), aRun("own", true, seconds(13)...)
 	cut, nothing := aRun("own", false, seconds(0)[:12]...), aRun("own", false)
 	never.Result.Peak, late.Result.Peak = 240, 120
-	budget := "\nthe budget makes for a peak of 120 pending requests instead of 240, 600 retries instead of 600, and 25 calls given up"
+	budget := "\nwith the budget there is a peak of 120 pending requests instead of 240, 600 retries instead of 600, and 25 calls given up"
 	for _, test := range []struct {
 		outage Outage
 		want   string

@@ -31,7 +31,7 @@ func Parameters(out io.Writer) error {
 		page.WriteByte('\n')
 	}
 	page.WriteString("Example: --simulate outage:clients=1000,limit=30\n")
-	fmt.Fprintf(&page, "--budget tokens=10,per-machine=%d gives each group of so many clients of an outage a retry budget to share.\n",
+	fmt.Fprintf(&page, "--budget tokens=10,per-machine=%d lets each group of that many clients of an outage share a retry budget.\n",
 		simulation.StandardPerMachine)
 	_, err := io.WriteString(out, page.String())
 	return err

@@ -158,10 +158,10 @@ func (p *Plan) totals(out io.Writer) {
 	if p.Deadline > 0 {
 		whose := ""
 		if p.Inherited {
-			whose = ", of the retry around this one"
+			whose = ", inherited from an outer retry"
 		}
 		fmt.Fprintf(table, "deadline\t%s%s: %s\n", policy.FormatDuration(p.Deadline), whose, p.cutOff())
-		fmt.Fprintf(table, "\tat the latest the run ends after %s: the deadline%s\n",
+		fmt.Fprintf(table, "\tthe run ends after %s at the latest: the deadline%s\n",
 			policy.FormatDuration(saturated(p.Deadline, p.KillAfter, 1)), p.grace())
 	}
 	if retry, found := p.Schedule.Steady(mostRetries); found && p.Attempts == 0 {

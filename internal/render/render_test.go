@@ -255,7 +255,7 @@ func TestPlanLimits(t *testing.T) {
 			[]string{"longest run     21s, if every attempt runs into its timeout of 5s plus --kill-after 1s\n"}},
 		{Plan{Schedule: none, Attempts: 3, Timeout: 5 * time.Second, KillAfter: time.Second, Deadline: 10 * time.Second},
 			[]string{"longest run     11s, if", "deadline        10s: all retries start before it, unless the attempts take long\n",
-				"at the latest the run ends after 11s: the deadline plus --kill-after 1s\n"}},
+				"the run ends after 11s at the latest: the deadline plus --kill-after 1s\n"}},
 		{Plan{Schedule: none, Attempts: 4, Deadline: 3 * time.Second}, []string{"deadline        3s: comes before retry 3\n", "4 attempts, sleeping 3s in total"}},
 		{Plan{Schedule: none, Attempts: 4, Deadline: 7 * time.Second}, []string{"7s: all retries start before it"}},
 		{Plan{Schedule: full, Attempts: 4, Deadline: 5 * time.Second}, []string{"5s: comes before retry 3 if every sleep is as long as possible\n"}},

@@ -287,8 +287,8 @@ func (r *Review) odd() string {
 		what string
 	}{
 		{r.Lines.Torn, "torn line"}, {r.Lines.Foreign, "line of other programs"}, {r.Lines.Newer, "line of a newer version"},
-		{r.Lines.Incomplete, "call without all lines"}, {r.Lines.Jumped, "call with times that contradict each other"},
-		{r.Lines.Dropped, "call without an end, more than can be followed"},
+		{r.Lines.Incomplete, "call without all lines"}, {r.Lines.Jumped, "call with contradictory times"},
+		{r.Lines.Dropped, "call without an end, forgotten because there were too many"},
 	} {
 		if o.n > 0 {
 			list = append(list, plural(o.n, o.what))
@@ -299,7 +299,7 @@ func (r *Review) odd() string {
 		text = "not counted: " + strings.Join(list, ", ")
 	}
 	if !r.Complete {
-		text = strings.TrimPrefix(text+"\ninterrupted: the numbers are those of the lines read by then", "\n")
+		text = strings.TrimPrefix(text+"\ninterrupted: the numbers cover only the lines read so far", "\n")
 	}
 	return text
 }
