@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// One reporter that fails keeps the others from nothing.
+// If a reporter fails, the others are still called.
 func TestReporters(t *testing.T) {
 	first, second := errors.New("first"), errors.New("second")
 	all := []*fake{{}, {fails: map[string]error{"report 1": first}}, {fails: map[string]error{"report 1": second}}}

@@ -11,14 +11,14 @@ import (
 	"retry/policy"
 )
 
-// asks is an attempt that fails, and whose server asked to wait.
+// asks returns an attempt that fails and whose server asked to wait.
 func asks(d time.Duration) step {
 	s := exits(22, 0)
 	s.outcome.Diagnosis = &policy.Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: d}
 	return s
 }
 
-// hinting is a test job that bears a hint of an hour.
+// hinting returns a test job that allows hints of up to an hour.
 func hinting(change func(*Job)) *Job {
 	return testJob(func(job *Job) {
 		job.HintMost = time.Hour
@@ -28,7 +28,7 @@ func hinting(change func(*Job)) *Job {
 	})
 }
 
-// A hint below the schedule's sleep changes nothing; one above it is waited for, and up to a tenth more.
+// A hint below the schedule's sleep changes nothing. A higher one is honoured, plus up to a tenth more.
 func TestHintRaisesTheSleep(t *testing.T) {
 	f, result := play(t, hinting(nil), nil, asks(500*time.Millisecond), asks(20*time.Second), asks(0), exits(0, 0))
 	if !result.Success || len(f.sleeps) != 3 {
@@ -45,15 +45,15 @@ func TestHintRaisesTheSleep(t *testing.T) {
 	}
 }
 
-// throttled is an attempt that fails because there were too many requests.
+// throttled returns an attempt that fails because there were too many requests.
 func throttled(hint time.Duration) step {
 	s := asks(hint)
 	s.outcome.Diagnosis.Failure.Throttled = true
 	return s
 }
 
-// Throttling waits for a schedule of its own, which counts throttled attempts alone, unless the server said how long. The
-// longer of both sleeps is taken.
+// Throttling has a schedule of its own, which counts only throttled attempts, unless the server said how long to wait.
+// The longer of both sleeps is taken.
 func TestThrottledSleeps(t *testing.T) {
 	throttling := hinting(func(job *Job) {
 		job.Throttle = policy.Schedule{Backoff: policy.Exponential{Base: 3 * time.Second, Factor: 2}, Jitter: policy.None{}}
@@ -69,7 +69,8 @@ func TestThrottledSleeps(t *testing.T) {
 	checkSleeps(t, f, time.Second)
 }
 
-// What is added to a hint comes from a random stream of its own: the schedule's sleeps stay what the seed makes them.
+// What is added to a hint comes from a random stream of its own, so that the schedule's sleeps depend on the seed
+// alone.
 func TestHintsDontMoveTheSchedule(t *testing.T) {
 	jittered := func(job *Job) {
 		job.Schedule.Jitter, job.Seed = policy.Full{}, 7
@@ -99,7 +100,7 @@ func TestHintAndDeadline(t *testing.T) {
 	checkFailure(t, result, 22, "giving up after 1 attempt in 0s: the server asked for 31s, "+
 		"and the deadline of 30s leaves no time for that: exit status 22")
 
-	// What is added gives way to the deadline; the hint itself does not.
+	// What is added to a hint is shortened to meet the deadline; the hint itself is not.
 	for seed := range uint64(50) {
 		f, _ := play(t, hinting(func(job *Job) { limited(job); job.Seed = seed }), nil, asks(29*time.Second), exits(0, 0))
 		if len(f.sleeps) != 1 || f.sleeps[0] < 29*time.Second || f.sleeps[0] > 30*time.Second {
@@ -108,9 +109,9 @@ func TestHintAndDeadline(t *testing.T) {
 	}
 }
 
-// purse is a budget that lives in memory.
+// purse is a budget in memory.
 type purse struct {
-	mu            sync.Mutex // of until
+	mu            sync.Mutex // guards until
 	tokens, given int
 	until         time.Time
 	fails         error
@@ -152,11 +153,11 @@ func TestBudgetUsedUp(t *testing.T) {
 	checkSleeps(t, f, time.Second, 2*time.Second)
 	checkFailure(t, result, 5, "giving up after 3 attempts in 3s: the retry budget ci is used up: exit status 5")
 	if p.given != 0 {
-		t.Errorf("a failure gave %d back", p.given)
+		t.Errorf("a failure gave back %d tokens", p.given)
 	}
 }
 
-// The first attempt is free, a success gives back once, and what is not going to be retried takes no token.
+// The first attempt is free, a success gives back once, and without a retry no token is taken.
 func TestBudgetIsTakenForRetriesOnly(t *testing.T) {
 	p := &purse{}
 	if _, result := play(t, hinting(sharing(p)), nil, exits(0, 0)); !result.Success || p.given != 1 {
@@ -172,7 +173,7 @@ func TestBudgetIsTakenForRetriesOnly(t *testing.T) {
 	p = &purse{tokens: 5}
 	play(t, hinting(func(job *Job) { sharing(p)(job); job.Consecutive = 3 }), nil, exits(0, 0))
 	if p.tokens != 5 || p.given != 1 {
-		t.Errorf("a streak left %d tokens of 5 and gave %d back", p.tokens, p.given)
+		t.Errorf("a streak left %d tokens of 5 and gave back %d", p.tokens, p.given)
 	}
 }
 
@@ -198,14 +199,14 @@ func TestBudgetHoldsBack(t *testing.T) {
 		t.Errorf("%d tokens are left of 5 after one retry", p.tokens)
 	}
 
-	// A server that errs does not stop the others for years.
+	// A server that asks for too much doesn't stop the others for years.
 	p = &purse{tokens: 5}
 	f, _ = play(t, hinting(sharing(p)), nil, asks(10000*time.Hour))
 	if held := p.until.Sub(f.start); held != 24*time.Hour {
 		t.Errorf("held back for %v", held)
 	}
 
-	// Its own hint is what the others are told.
+	// The others are held back by the call's own hint.
 	p = &purse{tokens: 5}
 	play(t, hinting(func(job *Job) { sharing(p)(job); job.MaxAttempts = 2 }), nil, asks(time.Minute), exits(0, 0))
 	if p.until.IsZero() {
@@ -213,7 +214,7 @@ func TestBudgetHoldsBack(t *testing.T) {
 	}
 }
 
-// Who wakes a sleeping retry wants the next attempt now, whatever a server has said.
+// Whoever wakes a sleeping retry wants the next attempt now, whatever a server has asked for.
 func TestWoken(t *testing.T) {
 	p := &purse{tokens: 5}
 	f, result := play(t, hinting(sharing(p)), func(f *fake) {
@@ -225,7 +226,7 @@ func TestWoken(t *testing.T) {
 	}
 }
 
-// A budget that can't be used is as good as a full one, and is told of once.
+// A budget that can't be used counts as a full one, and its error is reported once.
 func TestBudgetThatFails(t *testing.T) {
 	p := &purse{fails: errors.New("broken")}
 	f, result := play(t, hinting(sharing(p)), nil, exits(1, 0), exits(1, 0), exits(0, 0))
@@ -269,7 +270,7 @@ func TestJudgeDecides(t *testing.T) {
 	checkSleeps(t, f, time.Second, 2*time.Second)
 }
 
-// What ends everything, and a command that could not start, leave nothing to ask about.
+// The judge isn't asked about an attempt that ends the run in any case, or whose command could not be started.
 func TestJudgeIsNotAskedInVain(t *testing.T) {
 	unstartable := step{outcome: policy.Outcome{End: policy.NotStarted, Status: 127, Fault: "command not found"}}
 	for _, s := range []step{killed("INT", 0), unstartable} {
@@ -290,7 +291,7 @@ func TestJudgeIsNotAskedInVain(t *testing.T) {
 	}
 }
 
-// The judge's time is the attempt's.
+// The deadline passes while the judge runs, which is part of the attempt.
 func TestDeadlineDuringJudge(t *testing.T) {
 	late := step{outcome: policy.Outcome{End: policy.DeadlinePassed, Status: policy.StatusTimeout}, takes: 5 * time.Second}
 	_, result := play(t, testJob(func(job *Job) { judged(job); job.Deadline = 5 * time.Second }),
@@ -312,7 +313,7 @@ func TestBeforeRetry(t *testing.T) {
 	}
 }
 
-// It is not run after a signal, for the next success of a streak, or when the deadline has passed.
+// --before-retry is not run after a signal, before the next success of a streak, or after the deadline.
 func TestBeforeRetryIsNotRunInVain(t *testing.T) {
 	f, result := play(t, testJob(guarded), func(f *fake) { f.interruptAfter(500*time.Millisecond, "TERM") }, exits(1, 0))
 	if result.Signal.Name != "SIGTERM" || len(f.questions) != 0 {
@@ -327,7 +328,7 @@ func TestBeforeRetryIsNotRunInVain(t *testing.T) {
 	checkFailure(t, result, 3, "giving up after 1 attempt in 21s: the deadline of 10s passed: exit status 3")
 }
 
-// An error of retry's own while it asks is retry's own failure.
+// If retry can't run a command that decides, retry itself fails.
 func TestQuestionThatFails(t *testing.T) {
 	broken := errors.New("no pipe")
 	for name, job := range map[string]*Job{"judge": testJob(judged), "before-retry": testJob(guarded)} {

@@ -13,7 +13,7 @@ import (
 	"retry/policy"
 )
 
-// step is what one attempt of a fake does.
+// step is what a fake does in one attempt.
 type step struct {
 	outcome policy.Outcome
 	takes   time.Duration
@@ -31,32 +31,32 @@ func killed(name string, takes time.Duration) step {
 	}}
 }
 
-// signalNamed knows the numbers that are the same everywhere, so that these tests are too.
+// signalNamed knows signals that have the same number on all systems.
 func signalNamed(name string) policy.Signal {
 	numbers := map[string]int{"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "SEGV": 11, "PIPE": 13, "TERM": 15}
 	return policy.Signal{Number: numbers[name], Name: "SIG" + name}
 }
 
-// fake is an Executor that follows a script on the clock of a synctest bubble, and the Reporter beside it.
+// fake is an Executor that follows a script on the clock of a synctest bubble, and also a Reporter.
 type fake struct {
 	start     time.Time
 	script    []step        // the last one repeats
-	suspends  time.Duration // every sleep is longer by this than asked for
+	suspends  time.Duration // how much longer than asked for every sleep is
 	stopped   chan struct{}
 	woken     chan struct{}
 	mu        sync.Mutex
 	interrupt policy.Signal
 	warnings  []string
-	fails     map[string]error // what Settle, Finish and Report of a kind of event return
+	fails     map[string]error // what Settle, Finish and Report return, by name or kind of event
 	finish    func()
 
-	answers   []step // to questions; the last one repeats
+	answers   []step // the answers to questions; the last one repeats
 	questions []Question
 
 	attempts []Attempt
-	starts   []time.Duration // since the start, of each attempt
+	starts   []time.Duration // of each attempt, since the start of the run
 	sleeps   []time.Duration
-	settled  []bool // the success of each
+	settled  []bool // whether each attempt succeeded
 	begun    int
 	finished int
 	told     []string
@@ -76,7 +76,7 @@ func (f *fake) Execute(a Attempt) (policy.Outcome, error) {
 	case <-deadline:
 		end = policy.Outcome{End: policy.DeadlinePassed, Status: policy.StatusTimeout}
 	case <-f.stopped:
-		// The signal is forwarded, and the command takes its time to end.
+		// The signal is forwarded, but the command takes a while to end.
 		<-over
 		end = policy.Outcome{End: policy.Interrupted, Signal: f.Interrupted()}
 	}
@@ -133,7 +133,7 @@ func (f *fake) Finish(bool) error {
 
 func (f *fake) Elapsed() time.Duration { return time.Since(f.start) }
 
-// Report keeps an event as a line with the time it came at.
+// Report records an event as a line with its time.
 func (f *fake) Report(e Event) error {
 	line := fmt.Sprintf("%v: ", f.Elapsed())
 	switch e.Kind {
@@ -164,7 +164,7 @@ func (f *fake) Report(e Event) error {
 	return f.fails[fmt.Sprintf("report %d", len(f.told))]
 }
 
-// interruptAfter sends retry a signal.
+// interruptAfter sends a signal to retry after d.
 func (f *fake) interruptAfter(d time.Duration, name string) {
 	time.AfterFunc(d, func() {
 		f.mu.Lock()
@@ -174,7 +174,7 @@ func (f *fake) interruptAfter(d time.Duration, name string) {
 	})
 }
 
-// testJob is a job of 1 s, 2 s, 4 s, … in up to ten attempts, changed by change.
+// testJob returns a job of up to ten attempts with sleeps of 1 s, 2 s, 4 s, …, modified by change.
 func testJob(change func(*Job)) *Job {
 	job := &Job{
 		Name:        "cmd",
@@ -206,8 +206,7 @@ func rules(t *testing.T, texts ...string) (list []policy.Rule) {
 	return list
 }
 
-// play runs a job on a script in a bubble of its own, where time passes as soon as everything waits. before, if any, is
-// called at the start.
+// play runs a job on a script in a synctest bubble. It first calls before, unless that is nil.
 func play(t *testing.T, job *Job, before func(*fake), script ...step) (f *fake, result Result) {
 	t.Helper()
 	f = &fake{script: script}
@@ -225,7 +224,7 @@ func play(t *testing.T, job *Job, before func(*fake), script ...step) (f *fake, 
 				result.Attempts, result.Elapsed, len(f.attempts), f.Elapsed())
 		}
 		if len(f.settled) != len(f.attempts) || f.begun != 1 || f.finished != 1 {
-			t.Errorf("begun %d times, %d attempts settled %d times, finished %d times",
+			t.Errorf("begun %d times; %d attempts settled %d times; finished %d times",
 				f.begun, len(f.attempts), len(f.settled), f.finished)
 		}
 	})
@@ -294,7 +293,7 @@ func TestNoSleepAfterTheLastAttempt(t *testing.T) {
 	checkFailure(t, result, 7, "giving up after 1 attempt in 1m: exit status 7")
 }
 
-func TestAtMostSoManyAttempts(t *testing.T) {
+func TestMaxAttempts(t *testing.T) {
 	for most := 1; most <= 50; most++ {
 		f, _ := play(t, testJob(func(j *Job) { j.MaxAttempts, j.Schedule = most, constantly(0) }), nil, exits(1, 0))
 		if len(f.attempts) != most || len(f.sleeps) != most-1 {
@@ -311,14 +310,14 @@ func TestUnlimitedAttempts(t *testing.T) {
 	if !result.Success || len(f.attempts) != failures+1 {
 		t.Errorf("got %+v after %d attempts, want success after %d", result, len(f.attempts), failures+1)
 	}
-	// 1 + 2 + 4 + 8 + 16 + 32 seconds, and the cap from there.
+	// 1 + 2 + 4 + 8 + 16 + 32 seconds, then the cap.
 	want := 63*time.Second + (failures-6)*time.Minute + (failures+1)*time.Second
 	if result.Elapsed != want {
 		t.Errorf("took %v, want %v", result.Elapsed, want)
 	}
 }
 
-// The worked numbers of a slowly growing schedule, seen from the loop.
+// The loop starts retries when a slowly growing schedule says.
 func TestRetryStartsWhenTheScheduleSays(t *testing.T) {
 	f, _ := play(t, testJob(func(j *Job) {
 		j.MaxAttempts = 50
@@ -391,7 +390,7 @@ func TestConsecutive(t *testing.T) {
 		`26s: end after 9: 0 ""`)
 }
 
-// The sleeps within a streak are no retries: no jitter touches them.
+// The sleeps within a streak are not retries, so there is no jitter.
 func TestConsecutiveIsNotJittered(t *testing.T) {
 	job := testJob(func(j *Job) { j.Consecutive, j.Schedule.Jitter = 5, policy.Full{} })
 	f, _ := play(t, job, nil, exits(0, time.Millisecond))
@@ -426,7 +425,7 @@ func TestDeadlineLeavesFittingSleepsAlone(t *testing.T) {
 	checkSleeps(t, f, 1*time.Second, 2*time.Second, 4*time.Second, 5*time.Second)
 }
 
-// A sleep too long for the deadline is drawn anew from the second half of what would fit.
+// A sleep that is too long for the deadline is drawn again, from the second half of what would fit.
 func TestDeadlineRedrawsSleeps(t *testing.T) {
 	const deadline, takes = 10 * time.Minute, time.Minute
 	low, high := deadline, time.Duration(0)
@@ -462,7 +461,7 @@ func TestDeadlineWithoutRoomEndsWithoutSleeping(t *testing.T) {
 	}
 }
 
-// A streak's spacing is exact, so it is not shortened to fit.
+// The sleep within a streak is exact: it is not shortened to meet the deadline.
 func TestDeadlineEndsAStreak(t *testing.T) {
 	job := testJob(func(j *Job) {
 		j.MaxAttempts, j.Consecutive, j.Spacing, j.Deadline = 0, 4, time.Minute, 130*time.Second
@@ -478,7 +477,7 @@ func TestDeadlinePassesDuringAnAttempt(t *testing.T) {
 	job := testJob(func(j *Job) { j.MaxAttempts, j.Deadline, j.Consecutive = 0, time.Minute, 2 })
 	f, result := play(t, job, nil, exits(1, 0), exits(0, time.Hour))
 	checkFailure(t, result, 124, "giving up after 2 attempts in 1m: the deadline of 1m passed during the attempt")
-	checkTold(t, f, // no rule is asked about the second
+	checkTold(t, f, // the rules don't judge the second attempt
 		`0s: start 1`,
 		`0s: judge 1: exit status 1, retry, streak 0`,
 		`0s: sleep 1s after 1, streak 0, 1m0s left`,
@@ -510,10 +509,10 @@ func TestStagger(t *testing.T) {
 			t.Errorf("told %q, want %q", f.told[0], want)
 		}
 		low, high = min(low, first), max(high, first)
-		// What is drawn for the start does not move what is drawn later.
+		// The random start doesn't change later random sleeps.
 		plain, _ := play(t, jittered(0), nil, exits(1, 0))
 		checkSleeps(t, plain, f.sleeps[1:]...)
-		// Nor is it the same draw: with the same bounds, that would show.
+		// Nor are they drawn alike: with the same bounds, they would be the same.
 		if f, _ = play(t, jittered(time.Second), nil, exits(1, 0)); f.sleeps[0] == f.sleeps[1] {
 			t.Errorf("seed %d: the stagger and the first sleep are both %v", seed, f.sleeps[0])
 		}
@@ -587,7 +586,8 @@ func TestInterruptBeforeTheFirstAttempt(t *testing.T) {
 	}
 }
 
-// Something that ended by itself before the signal came to it keeps its verdict: what retry was asked for is done.
+// If the command ended by itself before the signal reached it, its success stands: retry has done what it was asked
+// for.
 func TestInterruptDoesNotUndoASuccess(t *testing.T) {
 	f := &fake{script: []step{exits(0, 0)}}
 	synctest.Test(t, func(t *testing.T) {
@@ -602,7 +602,7 @@ func TestInterruptDoesNotUndoASuccess(t *testing.T) {
 	})
 }
 
-// executorFunc is a fake with another Execute.
+// executorFunc is a fake with a different Execute.
 type executorFunc struct {
 	*fake
 	execute func(Attempt) (policy.Outcome, error)
@@ -610,7 +610,7 @@ type executorFunc struct {
 
 func (e executorFunc) Execute(a Attempt) (policy.Outcome, error) { return e.execute(a) }
 
-// Whatever fails ends the run with that error, and what an attempt left is still finished.
+// Any error ends the run with that error, and Finish is still called.
 func TestErrors(t *testing.T) {
 	broken := errors.New("broken")
 	tests := []struct {
@@ -650,7 +650,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Retry has nothing more to do when nobody reads its output, also when it finds that out at the very end.
+// Without a reader of its output, retry ends, even if it only notices that at the very end.
 func TestNobodyReads(t *testing.T) {
 	const reason = "not retrying: nobody reads standard output any more"
 	want := Result{Status: 141, Signal: signalNamed("PIPE"), Cause: RunInterrupted, Reason: reason}
@@ -668,7 +668,7 @@ func TestNobodyReads(t *testing.T) {
 	}
 }
 
-// An input that is used up can't be given to another attempt.
+// Consumed input can't be given to another attempt.
 func TestSpentInput(t *testing.T) {
 	const reason = "not retrying: standard input was consumed (use --stdin replay to give it to every attempt): " +
 		"exit status 5"
@@ -718,7 +718,7 @@ func TestStopIsNotRetried(t *testing.T) {
 	checkSleeps(t, f, time.Second)
 }
 
-func TestAttemptIsTold(t *testing.T) {
+func TestAttemptFields(t *testing.T) {
 	script := []step{exits(22, time.Second), killed("KILL", time.Second), exits(0, time.Second)}
 	f, _ := play(t, testJob(func(j *Job) { j.Deadline = time.Minute }), nil, script...)
 	want := []Attempt{
@@ -738,7 +738,7 @@ func TestAttemptIsTold(t *testing.T) {
 	}
 }
 
-// An attempt that starts at the deadline has no time left, which Remaining could not say: 0 is no deadline.
+// An attempt that starts at the deadline would have no time left, and Remaining can't say that: 0 means no deadline.
 func TestNoAttemptStartsAtTheDeadline(t *testing.T) {
 	job := testJob(func(j *Job) { j.Schedule, j.Deadline = constantly(5*time.Second), 5*time.Second })
 	f, result := play(t, job, nil, exits(1, 0))
@@ -755,7 +755,7 @@ func TestStatus(t *testing.T) {
 		status int
 		signal string
 	}{
-		{"0 that fails is 1", fails, exits(0, 0), 1, ""},
+		{"a failure with status 0", fails, exits(0, 0), 1, ""},
 		{"1", fails, exits(1, 0), 1, ""},
 		{"255", fails, exits(255, 0), 255, ""},
 		{"crash", fails, killed("SEGV", 0), 139, ""},
@@ -766,7 +766,7 @@ func TestStatus(t *testing.T) {
 		{"INT ends retrying", nil, killed("INT", 0), 130, "SIGINT"},
 		{"QUIT ends retrying", nil, killed("QUIT", 0), 131, "SIGQUIT"},
 		{"timeout", fails, step{outcome: policy.Outcome{End: policy.TimedOut, Status: 124}}, 124, ""},
-		{"timeout that took KILL", fails, step{outcome: policy.Outcome{
+		{"timeout that needed KILL", fails, step{outcome: policy.Outcome{
 			End: policy.TimedOut, Status: 124, Signal: policy.Signal{Number: 9, Name: "SIGKILL"}}}, 124, ""},
 		{"not found", nil, step{outcome: policy.Outcome{End: policy.NotStarted, Status: 127}}, 127, ""},
 		{"not executable", nil, step{outcome: policy.Outcome{End: policy.NotStarted, Status: 126}}, 126, ""},

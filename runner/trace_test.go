@@ -25,7 +25,7 @@ func TestParseTrace(t *testing.T) {
 	}
 }
 
-// An attempt has one span, whoever asks, and no two attempts have the same.
+// An attempt always has the same span, and no two attempts have the same one.
 func TestTraceAttempts(t *testing.T) {
 	trace := NewTrace()
 	seen := map[string]bool{trace.Call: true}

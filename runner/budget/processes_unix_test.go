@@ -24,10 +24,10 @@ import (
 	"retry/policy"
 )
 
-// shared is the budget of these tests: nothing comes back by itself, and all sums are exact.
+// shared is the budget of these tests. No tokens come back with time, and all sums are exact.
 var shared = policy.Budget{Tokens: 100000, Refund: 0.25}
 
-// roles are the programs that this test binary plays: each gets the path of a budget and a number.
+// roles are the programs that this test binary plays. Each gets the path of a budget and a number.
 var roles = map[string]func(s *Store, n int) error{
 	"take":  take,
 	"give":  give,
@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// take takes n tokens once its input ends, and says how many there were.
+// take takes n tokens once its input ends, and prints how many it got.
 func take(s *Store, n int) error {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	taken := 0
@@ -70,7 +70,7 @@ func take(s *Store, n int) error {
 	return nil
 }
 
-// give tells of n successes once its input ends.
+// give reports n successes to the budget once its input ends.
 func give(s *Store, n int) error {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	for range n {
@@ -81,7 +81,7 @@ func give(s *Store, n int) error {
 	return nil
 }
 
-// keep keeps the lock until its input ends.
+// keep holds the lock until its input ends.
 func keep(s *Store, _ int) error {
 	file, err := lockedfile.Edit(s.path)
 	if err != nil {
@@ -92,7 +92,7 @@ func keep(s *Store, _ int) error {
 	return file.Close()
 }
 
-// churn takes tokens, and says a letter for each, until it is killed.
+// churn takes tokens, and prints a letter for each, until it is killed.
 func churn(s *Store, _ int) error {
 	for {
 		ok, err := s.Take()
@@ -105,7 +105,7 @@ func churn(s *Store, _ int) error {
 	}
 }
 
-// cramp takes a token where no file may be longer than n bytes, which stands for a full disk.
+// cramp takes a token while no file may be longer than n bytes, which has the effect of a full disk.
 func cramp(s *Store, n int) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
@@ -121,10 +121,10 @@ func cramp(s *Store, n int) error {
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before) // go test -cover writes at the end
 }
 
-// assign sets a number whose type not all systems agree on.
+// assign sets a number whose type differs between systems.
 func assign[T int64 | uint64](number *T, n int) { *number = T(n) }
 
-// play makes a command of the role.
+// play returns a command that plays a role.
 func play(t *testing.T, role, path string, n int) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -136,7 +136,7 @@ func play(t *testing.T, role, path string, n int) *exec.Cmd {
 	return command
 }
 
-// crowd lets a hundred processes play a role at once, and gives all that they said.
+// crowd runs a hundred processes in a role at once, and returns all that they print.
 func crowd(t *testing.T, role, path string, n int) string {
 	t.Helper()
 	start, begin, err := os.Pipe()
@@ -166,7 +166,7 @@ func crowd(t *testing.T, role, path string, n int) string {
 	return all.String()
 }
 
-// A hundred processes get exactly as many tokens as there are, and all that they give back arrives.
+// A hundred processes together get exactly as many tokens as there are, and everything that they give back is counted.
 func TestManyProcesses(t *testing.T) {
 	path := file(t)
 	write(t, path, slot{1, policy.Bucket{Tokens: 321}}.String())
@@ -187,7 +187,7 @@ func TestManyProcesses(t *testing.T) {
 	holds(t, s, 175)
 }
 
-// A hundred processes that all make the file and the folders lose nothing either.
+// A hundred processes that all try to create the file and the directories lose nothing either.
 func TestManyProcessesBegin(t *testing.T) {
 	home(t)
 	crowd(t, "take", "ci", 1)
@@ -196,7 +196,7 @@ func TestManyProcessesBegin(t *testing.T) {
 	holds(t, s, shared.Tokens-100)
 }
 
-// A process that was stopped while it had the lock costs the others their patience, and one goroutine.
+// A process that is stopped while it holds the lock costs the others their patience and one goroutine.
 func TestStoppedHolder(t *testing.T) {
 	path := file(t)
 	s, _ := open(t, path, shared)
@@ -231,7 +231,7 @@ func TestStoppedHolder(t *testing.T) {
 		refuses(t, s, path+" stays locked by another process")
 	}
 	if n := runtime.NumGoroutine(); n > goroutines+1 {
-		t.Errorf("%d goroutines wait", n-goroutines)
+		t.Errorf("%d goroutines are waiting", n-goroutines)
 	}
 	if err := holder.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
@@ -240,16 +240,16 @@ func TestStoppedHolder(t *testing.T) {
 	if err := holder.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	s.turn <- struct{}{} // free once the wait that was given up has ended
+	s.turn <- struct{}{} // possible once the abandoned wait has ended
 	<-s.turn
 	if after := content(t, path); after != before {
-		t.Errorf("a wait that was given up changed the file to\n%s", after)
+		t.Errorf("an abandoned wait changed the file to\n%s", after)
 	}
 	s.patience = time.Minute
 	takes(t, s, true)
 }
 
-// A disk that is full costs nothing but the change.
+// A full disk prevents the change and does no other harm.
 func TestFullDisk(t *testing.T) {
 	one := slot{1, policy.Bucket{Tokens: 7, At: noon}}.String()
 	two := one + slot{2, policy.Bucket{Tokens: 6, At: noon}}.String()
@@ -264,7 +264,7 @@ func TestFullDisk(t *testing.T) {
 		{"no room for the second slot", one, slotSize, 7, false},
 		{"room for a part of the second slot", one, slotSize + 100, 7, false},
 		{"no room to write over the first slot", two, 0, 6, false},
-		{"room for a part of the first slot, over another", two, 100, 6, false},
+		{"room for a part of the first slot, over an older one", two, 100, 6, false},
 	}
 	for _, test := range tests {
 		path := file(t)
@@ -286,7 +286,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// tally counts what a process says, and tells of the first.
+// tally counts the bytes that a process prints, and closes began when the first of them comes.
 type tally struct {
 	once  sync.Once
 	began chan struct{}
@@ -299,8 +299,8 @@ func (c *tally) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// Whenever a writer is killed, the state can be read, and it lacks what was taken: no less, and no more than one token
-// for each of the dead, which could not say any more that it had it.
+// Whenever a writer is killed, the state can still be read. It lacks all tokens that were taken, and at most one more
+// for each killed process, which could no longer print that it got one.
 func TestKilled(t *testing.T) {
 	const writers, rounds = 4, 12
 	folder := home(t)
@@ -339,7 +339,7 @@ func TestKilled(t *testing.T) {
 	}
 	k, _, err := s.State()
 	if spent := int(shared.Tokens - k.Tokens); err != nil || spent < said || spent > said+writers*rounds {
-		t.Errorf("%d tokens are gone, %d were taken by those who could say so, %v", spent, said, err)
+		t.Errorf("%d tokens are gone, the processes printed that they took %d, %v", spent, said, err)
 	}
 	list, err := os.ReadDir(filepath.Join(folder, "retry", "budgets"))
 	last, _ := os.Lstat(s.path)

@@ -11,7 +11,7 @@ import (
 
 const forever = time.Duration(math.MaxInt64)
 
-// bucket is one with all digits that there can be.
+// bucket has as many digits as a bucket can have.
 var bucket = policy.Bucket{Tokens: 1234567.0123456789, At: 1772366400123456789, Held: 1772366500000000000}
 
 func TestSlot(t *testing.T) {
@@ -29,7 +29,7 @@ func TestSlot(t *testing.T) {
 	} {
 		text := s.String()
 		if len(text) != slotSize || text[slotSize-1] != '\n' || strings.Count(text, "\n") != 1 {
-			t.Errorf("%+v is no line of %d bytes: %q", s, slotSize, text)
+			t.Errorf("%+v is not a line of %d bytes: %q", s, slotSize, text)
 		}
 		if got, ok := parseSlot(text); !ok || got != s {
 			t.Errorf("%+v reads %+v, %v", s, got, ok)
@@ -37,13 +37,13 @@ func TestSlot(t *testing.T) {
 	}
 }
 
-// What has a sum that fits is refused all the same where no state can be like that.
+// A slot with a correct sum is rejected if no budget can have such a state.
 func TestSlotImpossible(t *testing.T) {
 	for _, b := range []policy.Bucket{
 		{Tokens: -1}, {Tokens: math.NaN()}, {Tokens: math.Inf(1)}, {Tokens: 1, At: -1}, {Tokens: 1, Held: -1},
 	} {
 		if s, ok := parseSlot(slot{1, b}.String()); ok {
-			t.Errorf("%+v is read: %+v", b, s)
+			t.Errorf("%+v was accepted: %+v", b, s)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func TestParseFile(t *testing.T) {
 		{"empty", "", slot{}, 0, false},
 		{"one", a, older, slotSize, true},
 		{"two", a + b, newer, 0, true},
-		{"two, turned round", b + a, newer, slotSize, true},
+		{"two, the newer first", b + a, newer, slotSize, true},
 		{"the same twice", b + b, newer, slotSize, true},
 		{"more than two", a + a + b, older, slotSize, true},
 		{"one and a half", b + a[:100], newer, slotSize, true},
@@ -68,9 +68,9 @@ func TestParseFile(t *testing.T) {
 		{"the first is damaged", junk + a, older, 0, true},
 		{"the second is damaged", a + junk, older, slotSize, true},
 		{"both are damaged", junk + junk, slot{}, 0, false},
-		{"a half", b[:100], slot{}, 0, false},
+		{"half of one", b[:100], slot{}, 0, false},
 		{"one byte less", b[:slotSize-1], slot{}, 0, false},
-		{"out of place", "x" + b, slot{}, 0, false},
+		{"displaced", "x" + b, slot{}, 0, false},
 	}
 	for _, test := range tests {
 		newest, next, ok := parseFile(test.content)
@@ -80,7 +80,7 @@ func TestParseFile(t *testing.T) {
 	}
 }
 
-// A change that ends after any number of bytes leaves the state before or the state after it.
+// A change that is interrupted after any number of bytes leaves either the old state or the new one.
 func TestParseFileTorn(t *testing.T) {
 	states := []slot{{1, policy.Bucket{Tokens: 10}}, {2, bucket}, {3, policy.Bucket{Tokens: 7, At: 3}}, {4, policy.Bucket{Held: forever}}}
 	content := states[0].String()
@@ -104,7 +104,7 @@ func TestParseFileTorn(t *testing.T) {
 	}
 }
 
-// No byte can become another without its slot being given up.
+// A change of any single byte invalidates its slot.
 func TestParseFileFlipped(t *testing.T) {
 	older, newer := slot{8, policy.Bucket{Tokens: 5}}, slot{9, bucket}
 	content := []byte(older.String() + newer.String())
@@ -126,7 +126,7 @@ func TestParseFileFlipped(t *testing.T) {
 	}
 }
 
-// What is read is what String writes, and a state that there can be.
+// What is read is exactly what String returns, and a state that a budget can have.
 func FuzzParseFile(f *testing.F) {
 	a, b := slot{8, policy.Bucket{Tokens: 5}}.String(), slot{9, bucket}.String()
 	for _, content := range []string{

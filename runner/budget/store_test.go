@@ -15,10 +15,10 @@ import (
 	"retry/policy"
 )
 
-// noon is when the tests' clock starts: long before the real one.
+// noon is when the tests' clock starts. It is long before the present.
 const noon = time.Duration(1e9) * time.Second
 
-// open opens the budget of a path, for a clock that the test turns.
+// open opens the budget with a path, and returns a clock that the test sets.
 func open(t *testing.T, path string, b policy.Budget) (*Store, *time.Duration) {
 	t.Helper()
 	s, err := Open(path, b)
@@ -31,7 +31,7 @@ func open(t *testing.T, path string, b policy.Budget) (*Store, *time.Duration) {
 	return s, &now
 }
 
-// home gives this test a home of state.
+// home gives the test a state directory of its own.
 func home(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -58,7 +58,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// takes takes a token, or finds none, and no error.
+// takes calls Take and checks whether it got a token. An error fails the test.
 func takes(t *testing.T, s *Store, want bool) {
 	t.Helper()
 	if ok, err := s.Take(); ok != want || err != nil {
@@ -66,7 +66,7 @@ func takes(t *testing.T, s *Store, want bool) {
 	}
 }
 
-// holds checks the tokens that are there.
+// holds checks how many tokens there are.
 func holds(t *testing.T, s *Store, want float64) {
 	t.Helper()
 	if k, _, err := s.State(); err != nil || k.Tokens != want {
@@ -123,14 +123,14 @@ func TestStoreHold(t *testing.T) {
 	held(time.Minute)
 	hold(time.Second)
 	held(time.Minute)
-	takes(t, s, true) // a hold is no matter of tokens, nor they of it
+	takes(t, s, true) // holds and tokens are independent
 	*now += 59 * time.Second
 	held(time.Second)
 	*now += time.Hour
 	held(0)
 	hold(-time.Hour)
 	held(0)
-	// The file of a call that was told years, or whose clock was wrong, holds the others back for a day.
+	// A call that was asked to wait for years, or whose clock was wrong, holds the others back for a day at most.
 	hold(forever)
 	held(policy.LongestHold)
 	if k, _, err := s.State(); err != nil || k.Held != *now+policy.LongestHold || k.Tokens != 10 {
@@ -140,7 +140,7 @@ func TestStoreHold(t *testing.T) {
 	held(policy.LongestHold)
 }
 
-// Where there is nothing to change nothing is written, and nothing made.
+// If there is nothing to change, nothing is written and no file is created.
 func TestStoreWritesLittle(t *testing.T) {
 	folder := home(t)
 	for _, name := range []string{"ci", filepath.Join(folder, "shared"), filepath.Join(folder, "none", "shared")} {
@@ -183,7 +183,7 @@ func TestStoreWritesLittle(t *testing.T) {
 	same("a success that earns nothing", s.GiveBack)
 }
 
-// A budget that is smaller than it was does not hold what the larger did.
+// If a budget has become smaller, it doesn't keep the tokens of the larger one.
 func TestStoreSmallerBudget(t *testing.T) {
 	path := file(t)
 	large, _ := open(t, path, policy.Budget{Tokens: 100})
@@ -196,7 +196,7 @@ func TestStoreSmallerBudget(t *testing.T) {
 	takes(t, large, false)
 }
 
-// calls are all that can be asked, and what each leaves of a full bucket of 10.
+// calls are all methods, and what each of them leaves of a full bucket of 10.
 var calls = []struct {
 	name string
 	call func(s *Store) error
@@ -220,8 +220,8 @@ var calls = []struct {
 	}, policy.Bucket{Tokens: 10, At: noon}},
 }
 
-// unusable checks that a look leaves a state that can't be used as it is, and that each call tells of it once, is
-// answered, and repairs it.
+// unusable checks that State leaves a state that can't be used as it is, and that every other call reports it once,
+// returns the result for a full budget, and repairs it.
 func unusable(t *testing.T, what, text, want string) {
 	t.Helper()
 	home(t)
@@ -280,7 +280,7 @@ func TestStoreClockWentBack(t *testing.T) {
 	holds(t, s, 8)
 }
 
-// In one's own folder there is nothing but budgets, so anything is repaired; a path may have been mistyped.
+// The user's own directory contains nothing but budgets, so any file there is repaired. A path may have been mistyped.
 func TestStoreKeepsWhatIsNotABudget(t *testing.T) {
 	path := file(t)
 	home(t)
@@ -335,11 +335,11 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	if list, err := os.ReadDir(folder); len(list) != 0 || err != nil {
-		t.Errorf("to open made %v, %v", list, err)
+		t.Errorf("Open created %v, %v", list, err)
 	}
 }
 
-// A folder that can't be used, or a file in its place, is an error, and the answer that of a full bucket.
+// A directory that can't be used, or a file in its place, is an error, and the result is that for a full budget.
 func TestStoreNoFolder(t *testing.T) {
 	folder := home(t)
 	write(t, filepath.Join(folder, "retry"), "")
@@ -351,11 +351,12 @@ func TestStoreNoFolder(t *testing.T) {
 		}
 	}
 	if _, err := os.Lstat(filepath.Join(folder, "none")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the folder of a path was made: %v", err)
+		t.Errorf("the directory of a path was created: %v", err)
 	}
 }
 
-// Somebody who keeps the lock costs the patience, not the answer; and a wait that was given up changes nothing.
+// If somebody keeps the lock, a call waits out its patience and returns the result for a full budget. An abandoned wait
+// changes nothing.
 func TestStoreLocked(t *testing.T) {
 	path := file(t)
 	s, _ := open(t, path, policy.Budget{Tokens: 10, Refund: 0.1})
@@ -378,10 +379,10 @@ func TestStoreLocked(t *testing.T) {
 	if err := holder.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s.turn <- struct{}{} // free once the wait that was given up has ended
+	s.turn <- struct{}{} // possible once the abandoned wait has ended
 	<-s.turn
 	if !bytes.Equal([]byte(content(t, path)), before[:n]) {
-		t.Errorf("a wait that was given up changed the file:\n%s", content(t, path))
+		t.Errorf("an abandoned wait changed the file:\n%s", content(t, path))
 	}
 	s.patience = time.Minute
 	takes(t, s, true)

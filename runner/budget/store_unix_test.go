@@ -17,7 +17,7 @@ import (
 	"retry/policy"
 )
 
-// refuses checks that no call uses what is there, and that each is answered.
+// refuses checks that no call uses what is there, and that each returns an error and the result for a full budget.
 func refuses(t *testing.T, s *Store, want string) {
 	t.Helper()
 	for _, c := range calls {
@@ -64,7 +64,7 @@ func TestStoreModes(t *testing.T) {
 	}
 }
 
-// A folder that belongs to a group makes the budgets in it the group's.
+// In a directory with the set-group-ID bit, budgets belong to the directory's group.
 func TestStoreInGroupsFolder(t *testing.T) {
 	for folder, want := range map[fs.FileMode]fs.FileMode{
 		fs.ModeSetgid | 0o775: 0o664,
@@ -81,12 +81,12 @@ func TestStoreInGroupsFolder(t *testing.T) {
 		takes(t, s, true)
 		syscall.Umask(before)
 		if got := mode(t, path); got != want {
-			t.Errorf("in a folder %v the file is %v, want %v", folder, got, want)
+			t.Errorf("in a directory with mode %v the file has %v, want %v", folder, got, want)
 		}
 	}
 }
 
-// Whoever may not use another's file learns how that can be mended.
+// A user who may not use a budget learns how that can be changed.
 func TestRemedy(t *testing.T) {
 	path := file(t)
 	write(t, path, "")
@@ -114,14 +114,14 @@ func TestRemedy(t *testing.T) {
 		}
 	}
 	if os.Getuid() == 0 {
-		return // who may use any file
+		return // root may use any file
 	}
 	if err := os.Chmod(path, 0o400); err != nil {
 		t.Fatal(err)
 	}
 	s, _ := open(t, path, policy.StandardBudget())
 	if _, err := s.Take(); err == nil || !strings.HasSuffix(err.Error(), "permission denied: its owner can share it with its group by chmod 660 "+path) {
-		t.Errorf("taking from another's budget: %v", err)
+		t.Errorf("taking from another user's budget: %v", err)
 	}
 }
 
@@ -163,13 +163,13 @@ func TestStoreRefusesLinks(t *testing.T) {
 	link(elsewhere, filepath.Join(folder, "state"))
 	t.Setenv("XDG_STATE_HOME", filepath.Join(folder, "state"))
 	s, _ := open(t, "ci", b)
-	takes(t, s, true) // the home itself may be one
+	takes(t, s, true) // the state directory itself may be a link
 	if got := mode(t, filepath.Join(elsewhere, "retry", "budgets", "ci")); got != 0o600 {
 		t.Errorf("the file is %v", got)
 	}
 }
 
-// careful is what holds when a link or a pipe is put in place between the look and the open.
+// careful takes effect if a link or a pipe appears between the check and the open.
 func TestCareful(t *testing.T) {
 	folder := t.TempDir()
 	pipe, link := filepath.Join(folder, "pipe"), filepath.Join(folder, "link")
@@ -202,7 +202,7 @@ func TestStoreRefusesOtherFiles(t *testing.T) {
 				return err
 			}
 			defer unix.Close(descriptor)
-			t.Chdir(filepath.Dir(path)) // the path itself may be longer than a socket's can be
+			t.Chdir(filepath.Dir(path)) // the whole path may be too long for a socket
 			return unix.Bind(descriptor, &unix.SockaddrUnix{Name: filepath.Base(path)})
 		},
 	} {
@@ -232,12 +232,12 @@ func TestStoreRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// In one's own folder nothing may be another's. A path's file may.
+// In the user's own directory, no file may belong to somebody else. A file with a path may.
 func TestStoreRefusesOwners(t *testing.T) {
 	folder := home(t)
 	s, _ := open(t, "ci", policy.Budget{Tokens: 10, Refund: 0.1})
 	takes(t, s, true)
-	s.user++ // only root could give the files away
+	s.user++ // only root could change the owner of the files
 	refuses(t, s, filepath.Join(folder, "retry")+" belongs to another user")
 	info, err := os.Lstat(s.path)
 	if err != nil {
@@ -277,7 +277,7 @@ func TestStateHome(t *testing.T) {
 	}
 }
 
-// The real clock is the Unix time.
+// The real clock is Unix time.
 func TestWall(t *testing.T) {
 	if apart := time.Until(time.Unix(0, int64(wall()))).Abs(); apart > time.Hour {
 		t.Errorf("the clock is off by %v", apart)

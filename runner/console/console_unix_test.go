@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A descriptor that another process has made non-blocking takes everything, however slowly it is read.
+// Everything is written to a descriptor that another process has made non-blocking, however slow its reader is.
 func TestDescriptorWaits(t *testing.T) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -34,7 +34,7 @@ func TestDescriptorWaits(t *testing.T) {
 	}
 }
 
-// A reader that has gone is an error like any other.
+// Writing without a reader returns an error and doesn't end the process.
 func TestDescriptorWithoutReader(t *testing.T) {
 	reader, writer, err := os.Pipe()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain has this program print the width of its standard input instead: as the leader of a session it does that twice,
-// the second time as a job that doesn't have the terminal.
+// TestMain makes this program print the width of its standard input instead. As the leader of a session it does so
+// twice, the second time from a job that doesn't have the terminal.
 func TestMain(m *testing.M) {
 	role := os.Getenv("RETRY_TEST_ROLE")
 	if role == "" {
@@ -35,7 +35,7 @@ func helper(role string, terminal *os.File, attributes *syscall.SysProcAttr) *ex
 	return command
 }
 
-// pseudoTerminal has so many columns.
+// pseudoTerminal returns a pseudo-terminal with this many columns.
 func pseudoTerminal(t *testing.T, columns uint16) *os.File {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -61,7 +61,7 @@ func pseudoTerminal(t *testing.T, columns uint16) *os.File {
 	return slave
 }
 
-// A terminal that doesn't know its width counts as a classic one.
+// A terminal that doesn't know its width counts as 80 columns wide.
 func TestWidth(t *testing.T) {
 	for columns, want := range map[uint16]int{0: 80, 1: 1, 132: 132} {
 		terminal := int(pseudoTerminal(t, columns).Fd())
@@ -75,11 +75,11 @@ func TestWidth(t *testing.T) {
 	}
 	defer file.Close()
 	if got := Width(int(file.Fd())); got != 0 {
-		t.Errorf("no terminal is %d wide", got)
+		t.Errorf("what is not a terminal is %d wide", got)
 	}
 }
 
-// Nothing is drawn on a terminal that another job has.
+// While another job has the terminal, it has no width.
 func TestForegroundWidth(t *testing.T) {
 	leader := helper("leader", pseudoTerminal(t, 100), &syscall.SysProcAttr{Setsid: true, Setctty: true})
 	said, err := leader.CombinedOutput()

@@ -46,13 +46,13 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
-// launch starts a command in a session of its own. It waits for the command's first line.
+// launch starts a command in a session of its own and waits for its first line.
 func launch(t *testing.T, environ []string, words ...string) (command *exec.Cmd, line string) {
 	t.Helper()
 	command = exec.Command(words[0], words[1:]...)
 	command.Env = environ
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if _, err := command.StdinPipe(); err != nil { // to read from until the end
+	if _, err := command.StdinPipe(); err != nil { // which stays open until the end
 		t.Fatal(err)
 	}
 	output, err := command.StdoutPipe()
@@ -76,7 +76,7 @@ func launch(t *testing.T, environ []string, words ...string) (command *exec.Cmd,
 // TestChildren follows a child from its start until it has been reaped.
 func TestChildren(t *testing.T) {
 	if HasChildren() || len(Bystanders()) > 0 {
-		t.Error("there is a child without any")
+		t.Error("there is a child before any was started")
 	}
 	command, _ := launch(t, []string{"FIRST=1", "SECOND=2"}, "/bin/sh", "-c", "echo; read x")
 	pid := command.Process.Pid
@@ -107,18 +107,18 @@ func TestChildren(t *testing.T) {
 		t.Error("a zombie is in the table")
 	}
 	if !HasChildren() || !HasChildren() {
-		t.Fatal("a zombie is no child")
+		t.Fatal("a zombie does not count as a child")
 	}
 	_ = command.Wait()
 	if HasChildren() || HasToken(pid, "FIRST=1") {
-		t.Error("a child is there after its end")
+		t.Error("there is a child after the only one was reaped")
 	}
 }
 
-// TestOrphans has a process lose its parent, and this one inherit it.
+// TestOrphans makes a process lose its parent, so that this one inherits it.
 func TestOrphans(t *testing.T) {
 	if Adopts() {
-		t.Error("it adopts orphans without having asked for them")
+		t.Error("it adopts orphans before asking for them")
 	}
 	Adopt()
 	defer func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0) }()
@@ -145,7 +145,7 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-// TestForeignTable is in a new PID namespace without a /proc of its own.
+// TestForeignTable uses a new PID namespace without a /proc of its own.
 func TestForeignTable(t *testing.T) {
 	if !Usable() || len(Read()) < 2 {
 		t.Errorf("usable: %t, with %d processes", Usable(), len(Read()))

@@ -9,7 +9,7 @@ import (
 	"retry/runner"
 )
 
-// countdown is what one writes, picture by picture, in a sleep that takes d.
+// countdown returns what a countdown writes in a sleep of duration d, one element for each write.
 func countdown(t *testing.T, width int, job *runner.Job, e runner.Event, d time.Duration) []string {
 	t.Helper()
 	var screen pictures
@@ -37,11 +37,11 @@ func TestCountdown(t *testing.T) {
 		"\r\x1b[Kattempt 3/10 in 2s, 59s left\r",
 	}
 	if len(screen) != 13 || strings.Join(screen[:4], "|") != strings.Join(want, "|") || screen[12] != "\r\x1b[K" {
-		t.Errorf("3 s, four times a second and no more, gave %q", screen)
+		t.Errorf("3 s with four updates a second gave %q", screen)
 	}
 }
 
-// Without a deadline a picture has no time that is left.
+// Without a deadline, the countdown shows no time left.
 func TestCountdownWithoutDeadline(t *testing.T) {
 	e := runner.Event{Kind: runner.SleepPlanned, Attempt: 2, Sleep: 3 * time.Second}
 	if screen := countdown(t, 80, testJob(nil), e, redraw+time.Millisecond); screen[0] != "\r\x1b[Kattempt 3/10 in 3s\r" {
@@ -49,7 +49,7 @@ func TestCountdownWithoutDeadline(t *testing.T) {
 	}
 }
 
-// Another job that takes the terminal while there is a countdown on it finds nothing erased.
+// If another job takes the terminal during a countdown, nothing is erased.
 func TestCountdownLeavesAnothersTerminal(t *testing.T) {
 	var screen pictures
 	synctest.Test(t, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestCountdownIsNotDrawn(t *testing.T) {
 	}
 }
 
-// A picture fits its line, at any width.
+// The countdown fits on a line of any width.
 func TestCountdownFits(t *testing.T) {
 	e := runner.Event{Kind: runner.SleepPlanned, Attempt: 99, Sleep: 10 * time.Hour, Left: 20 * time.Hour}
 	for width := 1; width < 60; width++ {

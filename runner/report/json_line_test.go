@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// FuzzLine holds lines against the library that reads them.
+// FuzzLine compares lines with what encoding/json reads from them.
 func FuzzLine(f *testing.F) {
 	for _, text := range []string{"", "plain ~", `a "b" \`, "é", "\x00\x1f\x7f", "\xff", "<&>\u2028"} {
 		f.Add(text, int64(len(text))*1e9/7)
@@ -35,7 +35,7 @@ func FuzzLine(f *testing.F) {
 			t.Fatalf("%v: %s", err, l.text)
 		}
 		want.Count, want.Flag, want.Seconds = int(nanoseconds), nanoseconds > 0, time.Duration(nanoseconds).Seconds()
-		quoted, _ := json.Marshal(text) // which replaces what is no UTF-8
+		quoted, _ := json.Marshal(text) // which replaces invalid UTF-8
 		_ = json.Unmarshal(quoted, &want.Word)
 		want.Optional, want.Words = want.Word, []string{want.Word, "", want.Word}
 		want.None, want.Failures = []string{}, map[string]int{want.Word: 2}

@@ -11,13 +11,13 @@ import (
 	"retry/runner"
 )
 
-// attempt is one of a call: when it started, and how it ended.
+// attempt is an attempt of a call: when it started, and how it ended.
 type attempt struct {
 	at      time.Duration
 	outcome policy.Outcome
 }
 
-// What the result line says of the failed attempts, whatever their order.
+// The result line describes the failed attempts, whatever their order.
 func TestOutage(t *testing.T) {
 	ok, no := policy.Outcome{Duration: time.Second}, policy.Outcome{Status: 7, Duration: 2 * time.Second}
 	timedOut := policy.Outcome{End: policy.TimedOut, Status: 124, Duration: time.Minute}
@@ -50,7 +50,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// However many reasons there are, a line has a bounded number, and no attempt is lost.
+// However many reasons there are, a line lists a bounded number, and counts every attempt.
 func TestManyReasons(t *testing.T) {
 	var o outage
 	for i := range 100 {
@@ -65,7 +65,7 @@ func TestManyReasons(t *testing.T) {
 	}
 }
 
-// A call that succeeds at once allocates for its three lines what they take, and little for the schedule's words.
+// The three lines of a call that succeeds at once need few allocations.
 func TestReportAllocatesLittle(t *testing.T) {
 	job := testJob(func(j *runner.Job) {
 		j.Schedule = policy.Schedule{Backoff: policy.Exponential{Base: time.Second, Factor: 2}, Jitter: policy.Full{}, Cap: time.Minute}

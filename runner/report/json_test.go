@@ -11,10 +11,10 @@ import (
 	"retry/runner"
 )
 
-// moment is a field that holds the time of day.
+// moment matches a field that contains a time of day.
 var moment = regexp.MustCompile(`,"(time|start)":"[^"]*"`)
 
-// reported is what a JSON reporter writes about the events, without the times of day.
+// reported returns what a JSON reporter writes about the events, without the times of day.
 func reported(t *testing.T, r *JSON, events ...runner.Event) []string {
 	t.Helper()
 	w := &writes{}
@@ -65,7 +65,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The first line says what limits the call: a field for each limit that there is.
+// The first line has a field for each limit of the call.
 func TestJSONLimits(t *testing.T) {
 	job := testJob(func(j *runner.Job) { j.Timeout, j.Deadline = time.Minute, time.Hour })
 	got := reported(t, &JSON{Job: job}, runner.Event{Kind: runner.RunStarted})
@@ -74,7 +74,8 @@ func TestJSONLimits(t *testing.T) {
 	}
 }
 
-// An attempt's line has the attempt's span, as TRACEPARENT told the command, and every other line the call's.
+// An attempt's line has the ID of the attempt's span, which the command also finds in TRACEPARENT. All other lines have
+// that of the call.
 func TestJSONSpans(t *testing.T) {
 	trace := runner.ParseTrace(traceparent)
 	job := testJob(func(j *runner.Job) { j.Trace = trace })
@@ -86,7 +87,7 @@ func TestJSONSpans(t *testing.T) {
 	}
 }
 
-// The schedule's words set the same schedule and limits again when they are given to retry.
+// The options in the result line set the same schedule and limits when they are given to retry.
 func TestScheduleOptions(t *testing.T) {
 	for want, job := range map[string]runner.Job{
 		"--base 1s --factor 1.25 --cap 1m --jitter full -n 10": {

@@ -13,7 +13,8 @@ import (
 	"retry/runner"
 )
 
-// summarized gives a summary a run of so many attempts, of which the last succeeds, and returns what it writes to the log.
+// summarized reports to a summary a run of some attempts, the last of which succeeds, and returns what the summary
+// writes to the log.
 func summarized(t *testing.T, s *Summary, attempts int) string {
 	t.Helper()
 	w := &writes{}
@@ -35,7 +36,8 @@ func summarized(t *testing.T, s *Summary, attempts int) string {
 	return strings.Join(w.got, "")
 }
 
-// The file of a step's summary gets one table, to which each call adds a row, unless something else has been written since.
+// The file of a step's summary gets one table, to which each call adds a row, unless something else has been written in
+// between.
 func TestSummaryTable(t *testing.T) {
 	const row = "| cmd | succeeded | 2 | 1m | exit status 7 |\n"
 	for name, test := range map[string]struct{ before, after string }{
@@ -62,7 +64,7 @@ func TestSummaryTable(t *testing.T) {
 	}
 }
 
-// A file that can't be used is told of in the log, and no file is needed.
+// A file that can't be used is reported in the log. None is needed.
 func TestSummaryWithoutFile(t *testing.T) {
 	folder := t.TempDir()
 	for file, want := range map[string]string{"": "", folder: "retry: cmd: --summary: read " + folder + ": is a directory\n"} {
@@ -73,7 +75,7 @@ func TestSummaryWithoutFile(t *testing.T) {
 	}
 }
 
-// GitLab's section has the last attempts, and says how many came before them. A run of one attempt has none.
+// GitLab's section contains the last attempts, and says how many came before. A run of one attempt has no section.
 func TestSummarySection(t *testing.T) {
 	for _, test := range []struct {
 		attempts, hidden, shown int

@@ -12,7 +12,7 @@ import (
 	"retry/runner"
 )
 
-// testJob is a job of up to ten attempts, changed by change.
+// testJob returns a job of up to ten attempts, modified by change.
 func testJob(change func(*runner.Job)) *runner.Job {
 	job := &runner.Job{Name: "cmd", MaxAttempts: 10, Consecutive: 1}
 	if change != nil {
@@ -33,7 +33,7 @@ func rules(t *testing.T, texts ...string) (list []policy.Rule) {
 	return list
 }
 
-// writes keeps what each single Write was given.
+// writes records each Write.
 type writes struct {
 	got []string
 	err error
@@ -142,7 +142,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// told is what Text writes of the events, in full.
+// told returns what Text writes about the events at full verbosity.
 func told(t *testing.T, job *runner.Job, events ...runner.Event) string {
 	t.Helper()
 	var out writes
@@ -155,8 +155,8 @@ func told(t *testing.T, job *runner.Job, events ...runner.Event) string {
 	return strings.Join(out.got, "")
 }
 
-// A verdict that no rule explains says what could not be understood.
-func TestTextTellsOfWhatWasNotUnderstood(t *testing.T) {
+// The line of a verdict that no rule explains says what retry did not understand.
+func TestTextReportsWhatWasNotUnderstood(t *testing.T) {
 	diagnosis := &policy.Diagnosis{Ignored: errors.New("it is 3h")}
 	for _, test := range []struct {
 		rules   policy.Rules
@@ -180,8 +180,8 @@ func TestTextTellsOfWhatWasNotUnderstood(t *testing.T) {
 	}
 }
 
-// The first retry's line says how many attempts all layers of retry can make together.
-func TestTextTellsOfLayers(t *testing.T) {
+// The line of the first retry says how many attempts all layers of retry can make together.
+func TestTextReportsLayers(t *testing.T) {
 	for _, test := range []struct {
 		own   int
 		outer []int
@@ -212,7 +212,7 @@ func TestTextTellsOfLayers(t *testing.T) {
 	}
 }
 
-// Once a long attempt has reset the count, a line has both numbers.
+// After a long attempt has reset the count, a line has both numbers.
 func TestTextCountsSinceTheReset(t *testing.T) {
 	got := told(t, testJob(nil), runner.Event{Kind: runner.AttemptStarted, Attempt: 12, ResetAt: 10})
 	if want := "retry: cmd: attempt 12 (2/10 since the reset) starts\n"; got != want {
@@ -220,7 +220,7 @@ func TestTextCountsSinceTheReset(t *testing.T) {
 	}
 }
 
-// Write errors are ignored.
+// Write errors are ignored, and the next line is written all the same.
 func TestTextSurvivesAFailingWriter(t *testing.T) {
 	out := &writes{err: errors.New("broken pipe")}
 	text := &Text{Writer: out, Job: testJob(nil), Verbosity: Detailed}

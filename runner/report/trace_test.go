@@ -18,7 +18,7 @@ import (
 
 const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-// spans reports a run of two attempts and returns the spans of the lines, as OpenTelemetry's own messages. An
+// spans reports a run of two attempts and returns the spans, parsed as OpenTelemetry's own messages. An
 // ExportTraceServiceRequest has the fields of TracesData.
 func spans(t *testing.T, job *runner.Job, events ...runner.Event) (list []*tracepb.Span) {
 	t.Helper()
@@ -49,7 +49,7 @@ func spans(t *testing.T, job *runner.Job, events ...runner.Event) (list []*trace
 	return list
 }
 
-// hexAsBase64 writes ids as protocol buffers have bytes in JSON. OTLP has them as hexadecimal digits instead.
+// hexAsBase64 rewrites IDs from hexadecimal digits, as in OTLP, to base64, as in the JSON mapping of protocol buffers.
 func hexAsBase64(t *testing.T, line string) []byte {
 	t.Helper()
 	var tree map[string]any
@@ -120,7 +120,7 @@ func TestTrace(t *testing.T) {
 		t.Errorf("the parents of %v are wrong", list)
 	}
 	if got := job.Trace.Traceparent(2); got != "00-4bf92f3577b34da6a3ce929d0e0e4736-"+hex.EncodeToString(second.SpanId)+"-01" {
-		t.Errorf("the second attempt finds TRACEPARENT=%s", got)
+		t.Errorf("the second attempt got TRACEPARENT=%s", got)
 	}
 	if first.Kind != tracepb.Span_SPAN_KIND_CLIENT || call.Kind != tracepb.Span_SPAN_KIND_INTERNAL {
 		t.Errorf("the kinds are %v and %v", first.Kind, call.Kind)
@@ -138,7 +138,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// The type of an error is the status of a command that exited, the name of a signal, or how else the attempt ended.
+// An error's type is the status of a command that exited, the name of a signal, or how else the attempt ended.
 func TestErrorType(t *testing.T) {
 	for want, o := range map[string]policy.Outcome{
 		"7":       {Status: 7},
@@ -151,8 +151,8 @@ func TestErrorType(t *testing.T) {
 	}
 }
 
-// A sleep has what the server asked for, if it asked.
-func TestTraceTellsOfHints(t *testing.T) {
+// The event of a sleep contains how long the server asked to wait, if it did.
+func TestTraceReportsHints(t *testing.T) {
 	job := testJob(func(j *runner.Job) { j.Command, j.Trace = []string{"true"}, runner.NewTrace() })
 	list := spans(t, job, runner.Event{Kind: runner.RunStarted}, runner.Event{Kind: runner.SleepPlanned, Sleep: time.Second},
 		runner.Event{Kind: runner.SleepPlanned, Sleep: 2 * time.Second, Asked: runner.Asked{Time: 2 * time.Second}},
@@ -164,7 +164,7 @@ func TestTraceTellsOfHints(t *testing.T) {
 	}
 }
 
-// The command's arguments hold secrets.
+// The command's arguments may contain secrets.
 func TestTraceHoldsNoArguments(t *testing.T) {
 	job := testJob(func(j *runner.Job) { j.Command, j.Trace = []string{"curl", "hunter2"}, runner.NewTrace() })
 	started := runner.Event{Kind: runner.RunStarted}
@@ -175,7 +175,7 @@ func TestTraceHoldsNoArguments(t *testing.T) {
 	}
 }
 
-// A run of many attempts must not keep all its sleeps.
+// A run of many attempts must not keep all of its sleeps.
 func TestTraceKeepsFewSleeps(t *testing.T) {
 	job := testJob(func(j *runner.Job) { j.Command, j.Trace = []string{"true"}, runner.NewTrace() })
 	events := []runner.Event{{Kind: runner.RunStarted}}

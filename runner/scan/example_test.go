@@ -7,7 +7,7 @@ import (
 	"retry/runner/scan"
 )
 
-// A line that comes in two blocks is found like any other.
+// A match is found even if its line is split over two blocks.
 func ExampleMatcher() {
 	expression, err := syntax.Parse(`^ready on port [0-9]+$`, syntax.Perl&^syntax.OneLine)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// compile is New of an expression as the rules read it: Perl's syntax with (?m) on.
+// compile returns a matcher for an expression that is parsed as in rules: in Perl's syntax, with (?m).
 func compile(expression string) (*Matcher, error) {
 	tree, err := syntax.Parse(expression, syntax.Perl&^syntax.OneLine)
 	if err != nil {
@@ -31,10 +31,11 @@ func parse(t testing.TB, expression string) *syntax.Regexp {
 	return tree
 }
 
-// room is what a matcher of a test may take.
+// room is how many bytes a test's matcher may take.
 const room = 1 << 20
 
-// reference is what m, made of the expression, has to agree with: package regexp on each line, or on the whole.
+// reference returns what m, made from the expression, must agree with: package regexp, applied to each line or to the
+// whole text.
 func reference(m *Matcher, expression string) func(text []byte) bool {
 	re := regexp.MustCompile("(?m)" + expression)
 	if m.whole {
@@ -49,11 +50,11 @@ func reference(m *Matcher, expression string) func(text []byte) bool {
 	}
 }
 
-// lineEnd is what ends a line.
+// lineEnd matches the end of a line.
 var lineEnd = regexp.MustCompile("\r\n|\r|\n")
 
-// scanned feeds text in blocks cut at random. What depends on how frequent something is depends on chance, too: which
-// byte of a literal is looked for, and whether literals are.
+// scanned feeds text in blocks cut at random. That also randomizes what depends on frequencies: which byte of a literal
+// is searched for, and whether literals are searched for at all.
 func scanned(m *Matcher, text []byte, rng *rand.Rand) bool {
 	m.Reset()
 	for len(text) > 0 {
@@ -141,7 +142,7 @@ func FuzzAgreesWithRegexp(f *testing.F) {
 	})
 }
 
-// fragments are what a text is put together from that almost matches, or does.
+// fragments are pieces of texts that match or almost match.
 var fragments = []string{
 	"ready", "READY", "rEaDy", "read", "eady", "y", "re", "ad", "stop", "STOP", "\u017ftop", "st", "op", "k", "K", "\u212a",
 	"s", "S", "\u017f", "kiss", "kis", "as", "des", " top", " ", "\n", "\r\n", "\r", "_", "1", "12", "took ", "too", "status=", "5",
@@ -149,7 +150,7 @@ var fragments = []string{
 	"a", "b", "aa", "ab", "\x00", "\ufffd", "σ", "ς", "Σ", " end", "x", "ǆ", "ǅ", "ï", "na", "ve", "listening", "started", "\t",
 }
 
-// assembled is the text that choices picks from the fragments.
+// assembled returns the text that choices selects from the fragments.
 func assembled(choices []byte) []byte {
 	var text []byte
 	for _, c := range choices {
@@ -179,14 +180,14 @@ func FuzzAgreesOnFragments(f *testing.F) {
 	})
 }
 
-// regexpFails also refuses what would not be well formed but for the (?m) in front.
+// regexpFails also rejects expressions that are well-formed only because of the (?m) in front.
 func regexpFails(expression string) bool {
 	_, err := regexp.Compile("(?m)" + expression)
 	_, own := compile(expression)
 	return err != nil || own != nil
 }
 
-// TestAgreesOnBytes has the bytes of which characters are made in every order, so that most are none.
+// TestAgreesOnBytes feeds the bytes of UTF-8 in any order, so that most of them don't form characters.
 func TestAgreesOnBytes(t *testing.T) {
 	const bytes = "ab \n\r\x80\x84\x8f\x90\x9f\xa0\xa4\xaa\xbf\xc0\xc2\xc3\xc5\xe0\xe1\xe2\xed\xee\xef\xf0\xf1\xf4\xf5\xff"
 	rng := rand.New(rand.NewPCG(8, 9))
@@ -217,7 +218,7 @@ func TestAgreesOnBytes(t *testing.T) {
 	}
 }
 
-// TestForgets runs an expression whose automaton has more states than there is room for.
+// TestForgets runs an expression whose automaton needs more states than there is room for.
 func TestForgets(t *testing.T) {
 	const expression = "a.{14}b"
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -235,7 +236,7 @@ func TestForgets(t *testing.T) {
 	}
 	a := m.automaton
 	if !slices.ContainsFunc(a.begun, func(b threads) bool { return b.known }) {
-		t.Error("what begins is worked out each time")
+		t.Error("the matches that begin are computed each time")
 	}
 	if a.forgotten < 1 {
 		t.Error("the table was never forgotten")
@@ -246,7 +247,7 @@ func TestForgets(t *testing.T) {
 		taken += 4*a.row + 2*key + overhead
 	}
 	if a.taken != taken || taken > room+4*a.row+overhead+200 {
-		t.Errorf("%d bytes are taken of %d, and %d are counted", taken, room, a.taken)
+		t.Errorf("%d bytes of %d are taken, and %d are counted", taken, room, a.taken)
 	}
 	if most := room/overhead + 1; len(a.states) > most || len(a.known) > most || len(a.next) > room/4+2*a.row {
 		t.Errorf("%d states kept, and %d transitions", len(a.states), len(a.next))
@@ -257,8 +258,8 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// TestAnyBytes counts instead of timing: on bytes that are no text, each of which may begin a character, the table is
-// made once and stays small. Its size doesn't grow with the stream.
+// TestAnyBytes counts instead of timing: on bytes that are not text, each of which may begin a character, the table is
+// built once and stays small. Its size doesn't depend on the length of the stream.
 func TestAnyBytes(t *testing.T) {
 	noise := make([]byte, 4<<20)
 	for i, rng := 0, rand.NewChaCha8([32]byte{7}); i < len(noise); i += 8 {
@@ -287,7 +288,7 @@ func TestAnyBytes(t *testing.T) {
 		m.Scan(noise[half:])
 		a := m.automaton
 		if late := a.worked - early; early < 1 || late > half/500 {
-			t.Errorf("%q: worked out %d transitions in the second half, and %d in the first", test.expression, late, early)
+			t.Errorf("%q: computed %d transitions in the second half, and %d in the first", test.expression, late, early)
 		}
 		if a.forgotten > 0 || len(a.states) > test.states {
 			t.Errorf("%q: %d states (%d), forgotten %d times", test.expression, len(a.states), test.states, a.forgotten)
@@ -295,7 +296,8 @@ func TestAnyBytes(t *testing.T) {
 	}
 }
 
-// requires names the literals that m looks for: ^ where matches begin with them, and in slashes where either case will do.
+// requires describes the literals that m searches for: with ^ if matches begin with them, and in slashes if case
+// doesn't matter.
 func requires(m *Matcher) string {
 	var literals []string
 	for i := range m.finders {
@@ -334,25 +336,25 @@ func TestRequiredLiterals(t *testing.T) {
 	}
 }
 
-// TestSkips counts instead of timing: where the literal is nowhere, the automaton reads no more than what a block has at
-// its ends, and where it is in each line, little more than the literal. Once its table is made nothing works out another
-// transition character by character; that would allocate.
+// TestSkips counts instead of timing. Without the literal, the automaton reads no more than the ends of each block, and
+// with the literal in each line, little more than that. Once the table is built, no transition is computed again, which
+// would allocate.
 func TestSkips(t *testing.T) {
 	const size = 128 << 10
 	block := lines(size)
 	for _, test := range []struct {
 		expression string
-		share      int // of the bytes, the automaton may read one in so many
+		share      int // the automaton may read one byte in this many
 		there      bool
 	}{
 		{"service ready", 1000, false},
 		{"ready|listening|started", 1000, false},
 		{"(?i)server ready", 1000, false},
-		{`(?i)\d+ servers ready`, 400, false}, // the lines at both ends, for what comes before the literal
+		{`(?i)\d+ servers ready`, 400, false}, // the incomplete lines at both ends, because something precedes the literal
 		{`status=5\d\d`, 1000, false},
 		{"^ready$", 1000, false},
 		{"took [0-9]+s$", 8, true},
-		{"(?i)took [0-9]+s$", 1, true},         // all of each line that has it
+		{"(?i)took [0-9]+s$", 1, true},         // every line with the literal as a whole
 		{"[a-z]{3}[0-9]{3}[A-Z]{2}", 1, false}, // no literal
 	} {
 		m, err := compile(test.expression)
@@ -367,7 +369,7 @@ func TestSkips(t *testing.T) {
 		if allocated := testing.AllocsPerRun(9, func() { m.Scan(block) }); allocated != 0 {
 			t.Errorf("%q: %v allocations a block", test.expression, allocated)
 		}
-		const blocks = 10 // AllocsPerRun warms up with one
+		const blocks = 10 // AllocsPerRun adds one to warm up
 		if stepped := m.stepped - before; stepped > blocks*size/test.share {
 			t.Errorf("%q: the automaton read %d of %d bytes", test.expression, stepped, blocks*size)
 		}
@@ -380,7 +382,7 @@ func TestSkips(t *testing.T) {
 	}
 }
 
-// tried is how many times a literal was compared.
+// tried returns how many times a literal was compared.
 func (m *Matcher) tried() (n int) {
 	for i := range m.finders {
 		n += m.finders[i].tried
@@ -388,7 +390,7 @@ func (m *Matcher) tried() (n int) {
 	return n
 }
 
-// TestLooksForTheRarest has a literal whose last byte is rare, and then a stream in which another one is.
+// TestLooksForTheRarest scans a stream in which a literal's last byte is rare, and then one in which another byte is.
 func TestLooksForTheRarest(t *testing.T) {
 	m, err := compile("(?i)status ready")
 	if err != nil {
@@ -408,13 +410,13 @@ func TestLooksForTheRarest(t *testing.T) {
 	}
 	f.choose([]byte("s"))
 	if got := f.text[f.anchor]; got != 't' {
-		t.Errorf("looks for %q, want t, the first of those that are not there", got)
+		t.Errorf("looks for %q, want t, the first of those that don't occur", got)
 	}
 }
 
-// TestFinds has a literal looked for by its first byte, by its last and by one between.
+// TestFinds searches for a literal by its first byte, by its last, and by one in between.
 func TestFinds(t *testing.T) {
-	for _, common := range []string{"eady", "redy", "read"} { // than which another byte is rarer
+	for _, common := range []string{"eady", "redy", "read"} { // the byte that is left out is the rarest
 		m, err := compile("(?i)ready")
 		if err != nil {
 			t.Fatal(err)
@@ -439,7 +441,7 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// TestReads counts what the automaton reads.
+// TestReads counts the bytes that the automaton reads.
 func TestReads(t *testing.T) {
 	for _, test := range []struct {
 		expression       string
@@ -447,14 +449,14 @@ func TestReads(t *testing.T) {
 		stepped, started int
 	}{
 		{"[ab]c", []string{"xxx", "xacxx"}, 7, 0},         // up to the byte after the match
-		{"ready", []string{"xxxxxxxxxxxx"}, 4, 0},         // the end, where it may have begun
-		{"ready", []string{"xxreadyxx"}, 6, 1},            // from its beginning on
+		{"ready", []string{"xxxxxxxxxxxx"}, 4, 0},         // the end, where a literal may begin
+		{"ready", []string{"xxreadyxx"}, 6, 1},            // from the literal on
 		{"ready|ok", []string{"xxxxxxok"}, 4, 0},          // the same
-		{`\d+ready`, []string{"abc\nabc\nde"}, 2, 0},      // the line that has not ended
-		{`\d+ready`, []string{"abc\nready"}, 5, 0},        // the same, with the literal
-		{`\d+ready`, []string{"1ready\nready\n"}, 7, 1},   // the line that matches, and none after it
-		{`\d+ready`, []string{"abc\nready\nabc\n"}, 6, 1}, // the line with the literal, and its end
-		{`\bready`, []string{"xreadyxxxxxxxxxx"}, 5, 1},   // a byte that no match begins with, and the end
+		{`\d+ready`, []string{"abc\nabc\nde"}, 2, 0},      // the incomplete line
+		{`\d+ready`, []string{"abc\nready"}, 5, 0},        // the same with the literal
+		{`\d+ready`, []string{"1ready\nready\n"}, 7, 1},   // the matching line, and none after it
+		{`\d+ready`, []string{"abc\nready\nabc\n"}, 6, 1}, // the line with the literal and its end
+		{`\bready`, []string{"xreadyxxxxxxxxxx"}, 5, 1},   // the literal's first byte, where no match begins, and the end
 		{`\d+ready`, []string{"ab", "c\n\nready\n"}, 10, 1},
 	} {
 		m, err := compile(test.expression)
@@ -471,7 +473,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// TestClasses has bytes that an expression tells apart, and bytes that it doesn't.
+// TestClasses has bytes that an expression distinguishes, and bytes that it doesn't.
 func TestClasses(t *testing.T) {
 	for _, test := range []struct{ expression, same, different string }{
 		{"[b-d]x", "bd", "ab"}, {"[b-d]x", "0A", "de"}, {"[b-d]x", "\x80\xff", "\x7f\x80"}, {"(?i)b", "cz", "bB"},
@@ -485,15 +487,15 @@ func TestClasses(t *testing.T) {
 		}
 		class := m.automaton.class
 		if s := test.same; class[s[0]] != class[s[1]] {
-			t.Errorf("%q tells %q from %q", test.expression, s[0], s[1])
+			t.Errorf("%q distinguishes %q from %q", test.expression, s[0], s[1])
 		}
 		if d := test.different; class[d[0]] == class[d[1]] {
-			t.Errorf("%q doesn't tell %q from %q", test.expression, d[0], d[1])
+			t.Errorf("%q doesn't distinguish %q from %q", test.expression, d[0], d[1])
 		}
 	}
 }
 
-// TestAlike has beginnings of characters after which an expression can tell a difference, or none.
+// TestAlike has prefixes of characters that an expression can tell apart, and others that it can't.
 func TestAlike(t *testing.T) {
 	m, err := compile(`[\x{100}-\x{13F}\x{200}-\x{23F}\x{E000}-\x{E03F}]`)
 	if err != nil {
@@ -515,12 +517,12 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// TestOtherCases holds what a finder knows of letters in either case against Unicode's tables.
+// TestOtherCases compares what a finder knows about case with Unicode's tables.
 func TestOtherCases(t *testing.T) {
 	for r := 'a'; r <= 'z'; r++ {
 		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
 			if other != r-otherCase && string(other) != wide(byte(r), otherCase) {
-				t.Errorf("%q may be %q, too", r, other)
+				t.Errorf("%q may also be %q", r, other)
 			}
 		}
 	}
@@ -545,7 +547,7 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestGivesUpSearching has a literal everywhere for a while, so that to look for it costs more than it saves.
+// TestGivesUpSearching has a literal everywhere for a while, so that searching for it costs more than it saves.
 func TestGivesUpSearching(t *testing.T) {
 	for _, expression := range []string{"ab[0-9]", `\d+ab c[0-9]`} { // at the beginning of a match, and within it
 		m, err := compile(expression)
@@ -572,7 +574,7 @@ func TestGivesUpSearching(t *testing.T) {
 	}
 }
 
-// lines are log lines in which no benchmark's expression matches.
+// lines returns log lines that none of the benchmark's expressions match.
 func lines(size int) []byte {
 	var text []byte
 	for i := 0; len(text) < size; i++ {

@@ -4,7 +4,7 @@ package stream
 
 import "testing"
 
-// An attempt for which the system has no more pseudo-terminals gets pipes, and nothing is carried from where there is none.
+// An attempt for which the system has no pseudo-terminal left gets pipes, and the carrier has nothing to carry.
 func TestCarrierWithoutTerminal(t *testing.T) {
 	relays := []*relay{
 		{terminal: &terminal{real: -1, master: -1}}, {terminal: &terminal{real: -1, master: -1}},
@@ -21,7 +21,7 @@ func TestCarrierWithoutTerminal(t *testing.T) {
 	}
 	for _, c := range carriers {
 		if !c.prepare() {
-			t.Error("a carrier of a terminal has nothing to carry")
+			t.Error("a carrier with a terminal has nothing to carry")
 		}
 	}
 	for _, r := range relays {

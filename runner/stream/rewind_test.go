@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A file that could not be looked at before the attempt is not one that the attempt has created.
+// A file that could not be examined before the attempt was not necessarily created by the attempt.
 func TestRewindUnknown(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
 	if err := os.Symlink(name, name); err != nil { // a loop, which stat(2) refuses to follow

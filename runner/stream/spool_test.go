@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A spool gives back what it got, whatever the pieces, before and after it takes a file, and is empty after that.
+// A spool returns what was written to it, in whatever pieces, before and after it uses a file, and is empty after that.
 func TestSpool(t *testing.T) {
 	for _, size := range []int{0, 1, spoolMemory - 1, spoolMemory, spoolMemory + 1, 5*spoolMemory + 3} {
 		rng := rand.New(rand.NewPCG(1, uint64(size)))
@@ -21,7 +21,7 @@ func TestSpool(t *testing.T) {
 					t.Fatalf("size %d: wrote %d of %d, %v", size, n, len(piece), err)
 				}
 				want = append(want, piece...)
-				// A replay reads while more is written.
+				// A replay reads while more is being written.
 				offset := rng.IntN(len(want))
 				got := make([]byte, min(1000, len(want)-offset))
 				if n, err := s.ReadAt(got, int64(offset)); n != len(got) || (err != nil && err != io.EOF) ||
@@ -50,7 +50,7 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// limited is a writer with little room.
+// limited is a writer with room for a number of bytes.
 type limited struct{ room int }
 
 var errFull = errors.New("full")
@@ -64,14 +64,14 @@ func (l *limited) Write(data []byte) (int, error) {
 	return n, nil
 }
 
-func TestSpoolTellsOfFailure(t *testing.T) {
+func TestSpoolErrors(t *testing.T) {
 	for _, size := range []int{100, 3 * spoolMemory} {
 		var s spool
 		if _, err := s.Write(make([]byte, size)); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.moveTo(&limited{size - 1}); err != errFull {
-			t.Errorf("moved %d bytes to where there is room for less: %v", size, err)
+			t.Errorf("moved %d bytes to a writer with room for fewer: %v", size, err)
 		}
 		if s.file != nil || s.size != 0 {
 			t.Error("the spool kept its file")
@@ -81,7 +81,7 @@ func TestSpoolTellsOfFailure(t *testing.T) {
 	t.Setenv("TMP", "/no/such/directory")
 	var s spool
 	if _, err := s.Write(make([]byte, spoolMemory)); err != nil {
-		t.Errorf("a little needs no file: %v", err)
+		t.Errorf("a few bytes, which need no file: %v", err)
 	}
 	if n, err := s.Write([]byte{1}); n != 0 || err == nil {
 		t.Errorf("without a directory for its file it wrote %d bytes, %v", n, err)

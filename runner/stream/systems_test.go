@@ -15,18 +15,18 @@ import (
 	"retry/runner/console"
 )
 
-// A kernel answers poll(2) as that of another system does, in so far as pipes are concerned. What is said of them here was
-// read in their sources: xnu's bsd/kern/sys_generic.c and sys_pipe.c, FreeBSD's sys/kern/sys_pipe.c.
+// kernel answers poll(2) for pipes as another system does. How they answer was read in their sources: xnu's
+// bsd/kern/sys_generic.c and sys_pipe.c, and FreeBSD's sys/kern/sys_pipe.c.
 type kernel struct {
 	name string
-	// ignoresSilent leaves out a descriptor for which no event was asked.
+	// ignoresSilent ignores descriptors for which no event was requested.
 	ignoresSilent bool
-	// hangsUp tells by POLLHUP, not by POLLERR, that a pipe has lost its reader, and adds POLLIN to the POLLHUP of one that
-	// has lost its writer.
+	// hangsUp reports by POLLHUP instead of POLLERR that a pipe has lost its reader, and adds POLLIN to the POLLHUP of
+	// a pipe that has lost its writer.
 	hangsUp bool
 
 	calls atomic.Int64
-	stuck atomic.Int64 // calls that could never have returned; the shim returns from them
+	stuck atomic.Int64 // calls that would never have returned, from which the shim returns
 }
 
 func kernels() []*kernel {
@@ -64,7 +64,7 @@ func (k *kernel) poll(descriptors []unix.PollFd, milliseconds int) {
 	}
 }
 
-// pair is a pipe.
+// pair returns a pipe.
 func pair(t *testing.T) (reader, writer *os.File) {
 	t.Helper()
 	reader, writer, err := os.Pipe()
@@ -75,18 +75,18 @@ func pair(t *testing.T) (reader, writer *os.File) {
 	return reader, writer
 }
 
-// ways are those of awaitReader to wait, and which kernels they work on.
+// ways are awaitReader's ways to wait, and the kernels on which they work.
 var ways = []struct {
 	name     string
 	silently bool
 	works    func(*kernel) bool
 }{
 	{"silently", true, func(k *kernel) bool { return !k.ignoresSilent }},
-	{"looking", false, func(*kernel) bool { return true }},
+	{"polling", false, func(*kernel) bool { return true }},
 }
 
-// TestReaderGoes has the reader of a pipe go, before or during the wait. The kernel can't be asked whether the wait has
-// begun, so that a wait that began too late is the same test as the other one.
+// TestReaderGoes closes the read end of a pipe before or during the wait. Whether the wait has begun can't be found
+// out, so a wait that begins too late makes the second case the same as the first.
 func TestReaderGoes(t *testing.T) {
 	for _, when := range []string{"before", "during"} {
 		for _, way := range ways {
@@ -110,7 +110,7 @@ func TestReaderGoes(t *testing.T) {
 					}
 					reader.Close()
 					if !answer(t, gone) {
-						t.Error("the reader's end was not seen")
+						t.Error("the loss of the reader was not noticed")
 					}
 					if !readerHasGone(k.poll, int(writer.Fd())) {
 						t.Error("the reader is still there")
@@ -149,20 +149,20 @@ func TestWatchEnds(t *testing.T) {
 	}
 }
 
-// answer waits for one.
+// answer waits for an answer.
 func answer(t *testing.T, from <-chan bool) bool {
 	t.Helper()
 	select {
 	case got := <-from:
 		return got
 	case <-time.After(40 * time.Second):
-		t.Fatal("the wait doesn't end")
+		t.Fatal("the wait did not end")
 		return false
 	}
 }
 
-// TestKernelsDiffer makes sure that the shims do what they are there for: a wait without events, and for POLLERR alone,
-// works here, never returns on one of them, and sees no reader go on either.
+// TestKernelsDiffer makes sure that the shims do what they are for. A wait for POLLERR alone, with no event requested,
+// works here. On one of them it never returns, and on neither does it notice that the reader has gone.
 func TestKernelsDiffer(t *testing.T) {
 	for _, k := range kernels() {
 		t.Run(k.name, func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestKernelsDiffer(t *testing.T) {
 				t.Errorf("stuck: %v", stuck)
 			}
 			if seen := at[0].Revents&unix.POLLERR != 0; seen == (k.ignoresSilent || k.hangsUp) {
-				t.Errorf("the reader's end was seen: %v", seen)
+				t.Errorf("the loss of the reader was noticed: %v", seen)
 			}
 			hold.Close()
 			input := []unix.PollFd{{Fd: int32(cancel.Fd()), Events: unix.POLLIN}}
@@ -187,7 +187,8 @@ func TestKernelsDiffer(t *testing.T) {
 	}
 }
 
-// TestEmptied guards against taking an input that has been read to its end for one that the next attempt can have.
+// TestEmptied guards against taking an input that has been read to its end for one that can be given to the next
+// attempt.
 func TestEmptied(t *testing.T) {
 	for _, k := range kernels() {
 		t.Run(k.name, func(t *testing.T) {
@@ -222,7 +223,7 @@ func TestEmptied(t *testing.T) {
 	}
 }
 
-// TestPipesWithoutNumbers guards against taking any two pipes for one where they have no numbers of their own.
+// TestPipesWithoutNumbers guards against taking different pipes for the same where all of them have the number 0.
 func TestPipesWithoutNumbers(t *testing.T) {
 	for _, test := range []struct {
 		one, other unix.Stat_t
