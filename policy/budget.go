@@ -37,16 +37,10 @@ func (b Budget) Full(now time.Duration) Bucket { return Bucket{Tokens: b.Tokens,
 // Refilled returns the bucket at a later time. It never holds more than the budget's capacity or less than zero. A clock
 // that was set back changes nothing.
 func (b Budget) Refilled(k Bucket, now time.Duration) Bucket {
-	if now > k.At {
-		elapsed := now - k.At
-		if elapsed < 0 {
-			elapsed = forever
-		}
-		k.Tokens += float64(b.Refill * elapsed.Seconds()) // rounded here, on every processor
-		k.At = now
-	}
-	k.Tokens = max(0, min(k.Tokens, b.Tokens))
-	return k
+	now = max(now, k.At)
+	elapsed := time.Duration(min(uint64(now)-uint64(k.At), math.MaxInt64))
+	refill := float64(b.Refill * elapsed.Seconds()) // the conversion prevents a fused multiply-add
+	return Bucket{Tokens: max(0, min(k.Tokens+refill, b.Tokens)), At: now, Held: k.Held}
 }
 
 // wholeToken is what counts as one token: as a float64, ten times 0.1 is slightly less than 1.

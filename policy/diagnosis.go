@@ -93,7 +93,7 @@ func (t *testimony) or(out *testimony) Diagnosis {
 		main, other = out, t
 	}
 	d := main.Diagnosis
-	same := d.HTTP == other.HTTP || d.HTTP == 0 && d.Failure.Category == ""
+	same := d.HTTP == other.HTTP
 	if d.HTTP == 0 {
 		d.HTTP, d.Shown = other.HTTP, other.Shown
 	}

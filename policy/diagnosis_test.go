@@ -135,6 +135,20 @@ func TestDiagnosis(t *testing.T) {
 		{"said on the same stream before", join([]string{"E curl: (22) The requested URL returned error: 503"},
 			lines("E", "", cr, "HTTP/1.1 503 x", "Retry-After: 6", "")),
 			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 6 * time.Second, Failure: fail(503), Processed: true}},
+		{"throttled on standard output, another error on standard error", join([]string{"E curl: (22) The requested URL returned error: 500"},
+			lines("O", "", cr, "HTTP/1.1 429 x", "")),
+			Diagnosis{HTTP: 500, Failure: fail(500)}},
+		{"two responses", join(lines("E", "< ", cr, "HTTP/1.1 200 OK", ""), lines("O", "", cr, "HTTP/1.1 204 No Content", "")),
+			Diagnosis{HTTP: 200, Shown: true, Processed: true}},
+		{"a failure on standard output beside a response on standard error",
+			join(lines("E", "< ", cr, "HTTP/1.1 200 OK", ""), []string{"O ssh: connect to host h port 22: Connection refused"}),
+			Diagnosis{HTTP: 200, Shown: true, Failure: refusal, Processed: true}},
+		{"a permanent failure on standard error, a consequence on standard output",
+			[]string{"E root@h: Permission denied (publickey).", "O Failed downloading http://x/m"},
+			Diagnosis{Failure: failed(badCredentials, "vcs/credentials"), Processed: true}},
+		{"a permanent failure on standard error, another on standard output",
+			[]string{"E root@h: Permission denied (publickey).", "O ssh: connect to host h port 22: Connection refused"},
+			Diagnosis{Failure: failed(badCredentials, "vcs/credentials")}},
 		{"an error message counts more than a response on standard output", join([]string{"E curl: (22) The requested URL returned error: 500"},
 			lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 6", "")),
 			Diagnosis{HTTP: 500, Failure: fail(500)}},
@@ -148,6 +162,9 @@ func TestDiagnosis(t *testing.T) {
 			Diagnosis{HTTP: 403, Shown: true, Asked: true, Hint: 30 * time.Second, Failure: limited(403)}},
 		{"the IETF's before", lines("O", "", cr, "HTTP/2.0 429 x", "RateLimit: limit=100, remaining=0, reset=40", ""),
 			Diagnosis{HTTP: 429, Shown: true, Asked: true, Hint: 40 * time.Second, Failure: fail(429)}},
+		{"GitHub's, and curl's message", join(lines("O", "", cr, "HTTP/2.0 403 Forbidden", "X-Ratelimit-Remaining: 0", ""),
+			[]string{"E curl: (22) The requested URL returned error: 403"}),
+			Diagnosis{HTTP: 403, Shown: true, Failure: limited(403), Processed: true}},
 		{"a lock that asks to come back", lines("O", "", cr, "HTTP/1.1 423 Locked", "Retry-After: 1", ""),
 			Diagnosis{HTTP: 423, Shown: true, Asked: true, Hint: time.Second, Failure: limited(423)}},
 		{"credentials don't get better", lines("O", "", cr, "HTTP/1.1 401 x", "Retry-After: 1", ""),
@@ -168,6 +185,11 @@ func TestDiagnosis(t *testing.T) {
 		{"a warning", []string{"E npm warn EBADENGINE Unsupported engine", "E one", "E two", "E three"}, Diagnosis{}},
 		{"wrapped", []string{"E Could not fetch specs due to underlying error <response 404 Not", "E Found (http://x/specs)>"},
 			Diagnosis{HTTP: 404, Failure: fail(404)}},
+		{"wrapped in a frame", []string{"E error: could not resolve", "E   │ host: x"}, Diagnosis{Failure: failed(resolution, "network/name-resolution")}},
+		{"a login that failed because the network did", []string{"E docker: pull access denied for x: Get http://x/: dial tcp: Connection refused"},
+			Diagnosis{Failure: refusal}},
+		{"a certificate is bad whatever follows", []string{"E curl: (60) SSL certificate problem: self-signed certificate; connection reset by peer"},
+			Diagnosis{Failure: failed(badCertificate, "tls/certificate")}},
 		{"coloured", []string{"E \x1b[31mError\x1b[0m: connect ECONN\x1b[1mREFUSED\x1b[0m 127.0.0.1:1"}, Diagnosis{Failure: refusal}},
 		{"a URL says nothing", []string{"E cannot open http://x/404-not-found/timed-out"}, Diagnosis{}},
 
@@ -345,6 +367,29 @@ func FuzzDiagnosis(f *testing.F) {
 			t.Errorf("got %+v", one)
 		}
 	})
+}
+
+// What --explain prints.
+func TestExplanationString(t *testing.T) {
+	for log, want := range map[string]string{
+		"all is well\n": "verdict: retry, because no failure was recognised\n",
+		"HTTP error 404\nHTTP error 404, again\n": "verdict: stop: HTTP 404, by http/status\n" +
+			"line 2: HTTP 404, by http/status, which decided\n    HTTP error 404, again\n" +
+			"line 1: HTTP 404, by http/status\n    HTTP error 404\n",
+		"HTTP error 429\ntry again in 2 minutes\n": "verdict: retry: HTTP 429, by http/status\nthe server asked for 2m\n" +
+			"line 1: HTTP 429, by http/status, which decided\n    HTTP error 429\n" +
+			"line 2: server trouble, by word/temporary, which counts only if no line reports a cause\n    try again in 2 minutes\n",
+		"\t\x1b[1mHTTP error\x7f\a 404 ~\n": "verdict: stop: HTTP 404, by http/status\n" +
+			"line 1: HTTP 404, by http/status, which decided\n    HTTP error 404 ~\n",
+		"HTTP error 404" + strings.Repeat(".", 186): "verdict: stop: HTTP 404, by http/status\n" +
+			"line 1: HTTP 404, by http/status, which decided\n    HTTP error 404" + strings.Repeat(".", 186) + "\n",
+		"HTTP error 404" + strings.Repeat(".", 187): "verdict: stop: HTTP 404, by http/status\n" +
+			"line 1: HTTP 404, by http/status, which decided\n    HTTP error 404" + strings.Repeat(".", 186) + "...\n",
+	} {
+		if got := Explain([]byte(log)).String(); got != want {
+			t.Errorf("%q is explained by\n%s\nwant\n%s", log, got, want)
+		}
+	}
 }
 
 // A log is explained by the lines that tell something, the one that decided first.

@@ -142,9 +142,6 @@ func FormatDuration(d time.Duration) string {
 
 // scale returns d·f, saturated. f must not be negative.
 func scale(d time.Duration, f float64) time.Duration {
-	if d <= 0 {
-		return 0
-	}
 	return saturate(float64(d) * f)
 }
 
@@ -156,13 +153,10 @@ func saturate(nanoseconds float64) time.Duration {
 	case nanoseconds > 0:
 		return time.Duration(nanoseconds)
 	}
-	return 0
+	return 0 // NaN too
 }
 
 // add returns a+b, saturated. Neither may be negative.
 func add(a, b time.Duration) time.Duration {
-	if a > forever-b {
-		return forever
-	}
-	return a + b
+	return min(a, forever-b) + b
 }

@@ -113,7 +113,7 @@ func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// in returns the rules whose needles occur in a text.
+// in returns the rules whose needles may occur in a text.
 func (m matcher) in(text string) matcher {
 	var present matcher
 	var trigrams [1 << 10]uint64 // a set of the text's trigrams by hash, which rules out most needles
@@ -127,7 +127,7 @@ func (m matcher) in(text string) matcher {
 			h := trigram(r.needle, i)
 			may = trigrams[h/64]&(1<<(h%64)) != 0
 		}
-		if may && strings.Contains(text, r.needle) {
+		if may {
 			present = append(present, r)
 		}
 	}
@@ -202,8 +202,7 @@ func (m matcher) rank(rule int) int {
 // lines against the expressions for one.
 func hasStatus(line string) bool {
 	for i := 0; i+2 < len(line); i++ {
-		if (line[i] == '4' || line[i] == '5') && isDigit(line[i+1]) && isDigit(line[i+2]) &&
-			(i == 0 || !isDigit(line[i-1])) && (i+3 == len(line) || !isDigit(line[i+3])) {
+		if (line[i] == '4' || line[i] == '5') && isDigit(line[i+1]) && isDigit(line[i+2]) {
 			return true
 		}
 	}

@@ -14,7 +14,6 @@ func StatusFailure(command string, status int) (f Failure, ok bool) {
 		if slices.Contains(strings.Fields(row.tools), tool) {
 			f, ok = row.statuses.meaning(status).failure(0)
 			f.Rule = "status/" + strings.Fields(row.tools)[0]
-			break
 		}
 	}
 	switch {

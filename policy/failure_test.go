@@ -48,6 +48,7 @@ func TestNeedle(t *testing.T) {
 		`xy{2,3}z`:                "x",
 		`[abc]de\.fg|`:            "de.fg",
 		`ab.*cde$`:                "cde",
+		`ab.cde`:                  "cde",
 		`\(invalid[a-z.]*\)`:      "(invalid",
 		`^\d{4} \S+ ([45]\d\d)\b`: " ",
 	} {
@@ -129,6 +130,21 @@ func TestHTTPFailure(t *testing.T) {
 	for _, status := range []int{-1, 0, 99, 600, 999} {
 		if got, ok := HTTPFailure(status); ok || got != (Failure{}) {
 			t.Errorf("%d: %+v", status, got)
+		}
+	}
+}
+
+// Only numbers that servers use count as an HTTP status.
+func TestIsStatus(t *testing.T) {
+	const message = "E got HTTP error "
+	for _, status := range []int{400, 431, 451, 494, 511, 520, 530, 598, 599} {
+		if got := diagnose(everything(), message+strconv.Itoa(status)); got.HTTP != status {
+			t.Errorf("%d: %+v", status, got)
+		}
+	}
+	for _, number := range []int{399, 432, 450, 452, 493, 512, 519, 531, 597, 600, 4040} {
+		if got := diagnose(everything(), message+strconv.Itoa(number)); got != (Diagnosis{}) {
+			t.Errorf("%d: %+v", number, got)
 		}
 	}
 }

@@ -102,12 +102,7 @@ func (s Schedule) Steady(most int) (retry int, found bool) {
 // gives low + x - x²/2w.
 func (s Step) cappedUniform(low, high time.Duration) Expectation {
 	e := Expectation{Least: s.bound(low), Most: s.bound(high)}
-	width, x := float64(high-low), float64(e.Most-low)
-	switch {
-	case high <= low || e.Most <= low:
-		e.Mean = e.Least
-	default:
-		e.Mean = add(low, saturate(x-x*x/(2*width)))
-	}
+	width, x := float64(high-low), float64(e.Most-e.Least)
+	e.Mean = add(e.Least, saturate(x-x*x/(2*width)))
 	return e
 }

@@ -95,15 +95,15 @@ func leadingDuration(text string) (d time.Duration, n int, err error) {
 			unit += ")"
 		}
 		value, bad := strconv.ParseFloat(number, 64)
-		if number == "" || unit == "" || bad != nil {
-			return d, n, err
+		if bad != nil {
+			return d, n, nil
 		}
 		size := unitOf(unit)
 		switch {
 		case size == 0 && (strings.HasPrefix(unit, "month") || strings.HasPrefix(unit, "year") || strings.HasPrefix(unit, "fortnight")):
 			return 0, len(text), errNoHint
 		case size == 0:
-			return d, n, err
+			return d, n, nil
 		case value*float64(size) >= float64(forever), add(d, time.Duration(value*float64(size))) == forever:
 			return 0, len(text), errHugeHint
 		}

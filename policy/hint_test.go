@@ -23,6 +23,9 @@ func TestParseRetryAfter(t *testing.T) {
 		{"1m30s", 90 * time.Second, nil},
 		{"30; comment", 30 * time.Second, nil},
 		{"5s.", 5 * time.Second, nil},
+		{"5 second(s)", 5 * time.Second, nil},
+		{"1 minute and 5 seconds", 65 * time.Second, nil},
+		{"2 fortnights", 0, errNoHint},
 		{"Sat, 21 Nov 2026 10:02:00 GMT", 2 * time.Minute, nil},
 		{"Saturday, 21-Nov-26 10:02:00 GMT", 2 * time.Minute, nil},
 		{"Sat Nov 21 10:02:00 2026", 2 * time.Minute, nil},
@@ -63,6 +66,9 @@ func TestParseHint(t *testing.T) {
 		{"1795255260.5", time.Minute + time.Second/2, nil},
 		{"1795255260250", time.Minute + time.Second/4, nil},
 		{"1795255000", 0, errPastHint},
+		{"999999999", 999999999 * time.Second, nil},
+		{"1000000000", 0, errPastHint},    // seconds since 1970
+		{"1000000000000", 0, errPastHint}, // milliseconds
 		{"999999999999999", 0, errHugeHint},
 		{"2026-11-21T10:01:00Z", time.Minute, nil},
 		{"2026-11-21T11:01:00+01:00", time.Minute, nil},

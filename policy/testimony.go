@@ -139,10 +139,7 @@ func findings(lines []string, script, all bool) (causes, weak []finding) {
 	if len(lines) == 0 {
 		return nil, nil
 	}
-	present := rules().in(strings.Join(lines, " "))
-	if len(present) == 0 {
-		return nil, nil
-	}
+	present := rules().in(strings.Join(lines, " ") + " " + unwrapped(lines))
 	read := present.remembering()
 	told := false // the next line reports something
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -150,7 +147,7 @@ func findings(lines []string, script, all bool) (causes, weak []finding) {
 		text := lines[i]
 		f, rule := read(text)
 		if !told && after > 0 && len(text) <= wrappedAt { // a phrase may be wrapped
-			both := text + " " + strings.TrimLeft(lines[i+1], " |│╰├└─▶>*")
+			both := text + " " + unwrapped(lines[i+1:i+2])
 			if g, other := read(both); present.rank(other) < present.rank(rule) {
 				f, rule, text = g, other, both
 			}
@@ -177,6 +174,18 @@ func findings(lines []string, script, all bool) (causes, weak []finding) {
 		}
 	}
 	return causes, weak
+}
+
+// unwrapped joins lines without their indentation and the frames that some tools draw.
+func unwrapped(lines []string) string {
+	var b strings.Builder
+	for i, line := range lines {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strings.TrimLeft(line, " |│╰├└─▶>*"))
+	}
+	return b.String()
 }
 
 // warns reports whether a line is a warning or less: a tool that goes on after it hasn't failed.
