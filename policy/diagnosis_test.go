@@ -171,6 +171,12 @@ func TestDiagnosis(t *testing.T) {
 			Diagnosis{HTTP: 401, Shown: true, Asked: true, Hint: time.Second, Failure: fail(401)}},
 		{"in milliseconds", lines("E", "< ", cr, "HTTP/2 429", "retry-after-ms: 1500", ""),
 			Diagnosis{HTTP: 429, Shown: true, Asked: true, Hint: 1500 * time.Millisecond, Failure: fail(429)}},
+		{"at once, in milliseconds", lines("E", "< ", cr, "HTTP/2 429", "retry-after-ms: 0", ""),
+			Diagnosis{HTTP: 429, Shown: true, Asked: true, Failure: fail(429)}},
+		{"too many milliseconds", lines("E", "< ", cr, "HTTP/2 429", "retry-after-ms: 9223372036854.775807", ""),
+			Diagnosis{HTTP: 429, Shown: true, Ignored: errHugeHint, Failure: fail(429)}},
+		{"no milliseconds", lines("E", "< ", cr, "HTTP/2 429", "retry-after-ms: NaN", ""),
+			Diagnosis{HTTP: 429, Shown: true, Ignored: errNoHint, Failure: fail(429)}},
 		{"told not to retry", lines("E", "< ", cr, "HTTP/2 503", "grpc-retry-pushback-ms: -1", ""),
 			Diagnosis{HTTP: 503, Shown: true, Failure: Failure{Category: "HTTP 503, told not to retry", Rule: "http/response", HTTP: 503}}},
 
@@ -300,13 +306,27 @@ func TestSpokenHints(t *testing.T) {
 		"limit resets at 11:30 UTC":                                90 * time.Minute,
 		"please wait 5 minutes before you try":                     5 * time.Minute,
 		"Too many logins. Retry after 30 seconds":                  30 * time.Second,
+		"limit reached, try again after 8pm (America/New_York)":    15 * time.Hour,
+		"The limit resets at 5:30 (Asia/Kolkata)":                  14 * time.Hour,
+		"the quota is reset at 11:30:15 (gmt)":                     90*time.Minute + 15*time.Second,
+		"resets 10am":                                              24 * time.Hour, // it is 10 now
+		"resets 8pm (Nowhere)":                                     0,
+		"try again in 10:30":                                       0,
+		"will retry in 10 seconds, else please wait 5 minutes":     5 * time.Minute,
+		"no X-Retry-After: 5, but Retry-After: 7":                  7 * time.Second,
+		"retry-after-ms: 1500 retry-after=2":                       2 * time.Second,
+		"NoRetry-After: 5":                                         0,
+		"X-Retry-After: 5":                                         0,
+		"Retry-After5":                                             0,
+		"there was no Retry-After ":                                0,
+		"the Retry-After header was missing, as in 5":              0,
 		"will retry in 10 milliseconds":                            0,
 		"try again in a while":                                     0,
 		"try again in 5":                                           0, // of what?
 	} {
 		got := diagnose(everything(), "E "+line)
-		if got.Hint != want || got.Asked != (want > 0) {
-			t.Errorf("%q: %v, %v, want %v", line, got.Hint, got.Asked, want)
+		if got.Hint != want || got.Asked != (want > 0) || got.Ignored != nil {
+			t.Errorf("%q: %v, %v, %v, want %v", line, got.Hint, got.Asked, got.Ignored, want)
 		}
 	}
 }

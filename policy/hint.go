@@ -100,14 +100,14 @@ func leadingDuration(text string) (d time.Duration, n int, err error) {
 		}
 		size := unitOf(unit)
 		switch {
-		case size == 0 && (strings.HasPrefix(unit, "month") || strings.HasPrefix(unit, "year") || strings.HasPrefix(unit, "fortnight")):
+		case strings.HasPrefix(unit, "month"), strings.HasPrefix(unit, "year"), strings.HasPrefix(unit, "fortnight"):
 			return 0, len(text), errNoHint
 		case size == 0:
 			return d, n, nil
-		case value*float64(size) >= float64(forever), add(d, time.Duration(value*float64(size))) == forever:
+		}
+		if d = add(d, saturate(math.Round(value*float64(size)))); d == forever {
 			return 0, len(text), errHugeHint
 		}
-		d = add(d, time.Duration(math.Round(value*float64(size))))
 		at = len(text) - len(blank) + len(unit)
 		n = at
 		for {
@@ -124,15 +124,16 @@ func leadingDuration(text string) (d time.Duration, n int, err error) {
 // parseMilliseconds parses a number of milliseconds.
 func parseMilliseconds(text string) (time.Duration, error) {
 	n, err := strconv.ParseFloat(text, 64)
+	d := saturate(n * float64(time.Millisecond))
 	switch {
-	case err != nil:
+	case err != nil || math.IsNaN(n):
 		return 0, errNoHint
 	case n < 0:
 		return 0, errNegativeHint
-	case n*float64(time.Millisecond) >= float64(forever):
+	case d == forever:
 		return 0, errHugeHint
 	}
-	return time.Duration(n * float64(time.Millisecond)), nil
+	return d, nil
 }
 
 // retryAfterIn returns what follows the name Retry-After in a line: a header field, JSON, a Python dictionary or a
@@ -146,7 +147,7 @@ func retryAfterIn(line string) (value string, ok bool) {
 		}
 		at += from
 		from = at + len(name)
-		if at > 0 && isWord(line[at-1]) || at > 0 && line[at-1] == '-' {
+		if at > 0 && (isWord(line[at-1]) || line[at-1] == '-') {
 			continue
 		}
 		rest := line[from:]
@@ -204,13 +205,13 @@ func spokenHint(line string, now time.Time) (time.Duration, bool) {
 func clockTime(text string, now time.Time) (time.Duration, bool) {
 	text = strings.TrimRight(strings.TrimSpace(text), ".")
 	zone := now.Location()
-	if open := strings.IndexByte(text, '('); open >= 0 {
-		name, _, _ := strings.Cut(text[open+1:], ")")
+	if clock, name, found := strings.Cut(text, "("); found {
+		name, _, _ = strings.Cut(name, ")")
 		location, err := time.LoadLocation(properZone(name))
 		if err != nil {
 			return 0, false
 		}
-		zone, text = location, strings.TrimSpace(text[:open])
+		zone, text = location, strings.TrimSpace(clock)
 	} else if rest, found := strings.CutSuffix(text, " utc"); found {
 		zone, text = time.UTC, rest
 	}
