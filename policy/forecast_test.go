@@ -63,6 +63,32 @@ func TestForecastSums(t *testing.T) {
 	}
 }
 
+// The bounds of a normal distribution are four standard deviations from its mean, and not below zero.
+func TestNormalBounds(t *testing.T) {
+	for s, want := range map[Normal][2]time.Duration{
+		0.125: {4 * time.Second, 12 * time.Second},
+		0.25:  {0, 16 * time.Second},
+		0.5:   {0, 24 * time.Second},
+	} {
+		if e := s.Expect(Step{Delay: 8 * time.Second}, Expectation{}); e.Least != want[0] || e.Most != want[1] {
+			t.Errorf("%v: %v to %v, want %v", s, e.Least, e.Most, want)
+		}
+	}
+}
+
+// Whatever the jitter, there may be no retry to forecast, or more than are drawn.
+func TestForecastLength(t *testing.T) {
+	t.Parallel()
+	s := Schedule{Constant(time.Second), Decorrelated{}, 2 * time.Second}
+	if plan := s.Forecast(0, time.Second); len(plan) != 0 {
+		t.Errorf("no retry: %+v", plan)
+	}
+	plan := s.Forecast(202, 0)
+	if last, before := plan[201].Sleep, plan[200].Sleep; last != before || last.Mean.Round(time.Second/10) != 1900*time.Millisecond {
+		t.Errorf("the last sleeps are %+v and %+v", before, last)
+	}
+}
+
 func TestForecastDrawnMark(t *testing.T) {
 	plan := Schedule{Exponential{time.Second, 2}, Decorrelated{}, 10 * time.Second}.Forecast(4, 0)
 	for i, want := range []bool{false, false, true, true} { // 3, 9, then 27 above the cap
@@ -93,6 +119,11 @@ func TestSteady(t *testing.T) {
 		retry, found := Schedule{test.backoff, None{}, test.cap}.Steady(50)
 		if retry != test.retry || found != test.found {
 			t.Errorf("%v: steady from %d, %v, want %d, %v", test.backoff, retry, found, test.retry, test.found)
+		}
+		for _, most := range []int{test.retry - 1, test.retry} {
+			if _, found := (Schedule{test.backoff, None{}, test.cap}).Steady(most); found != (test.found && most == test.retry) {
+				t.Errorf("%v: steady within %d: %v", test.backoff, most, found)
+			}
 		}
 	}
 }

@@ -249,10 +249,7 @@ const epochLeast = 1e9
 
 // firstOf returns the index of the first of some bytes in a text, or the length of the text.
 func firstOf(text, bytes string) int {
-	if i := strings.IndexAny(text, bytes); i >= 0 {
-		return i
-	}
-	return len(text)
+	return len(text) - len(strings.TrimLeftFunc(text, func(r rune) bool { return !strings.ContainsRune(bytes, r) }))
 }
 
 // hintDuration parses a duration or a number of seconds.
@@ -280,9 +277,9 @@ func parseDate(text string) (time.Time, error) {
 			}
 		}
 	}
-	const rfc850 = "Monday, 02-Jan-06 15:04:05 GMT"
-	if end := strings.Index(text, " GMT"); end >= 0 {
-		return time.Parse(rfc850, text[:end+len(" GMT")])
+	const rfc850 = "Monday, 02-Jan-06 15:04:05"
+	if date, _, found := strings.Cut(text, " GMT"); found {
+		return time.Parse(rfc850, date)
 	}
 	return time.Time{}, errNoHint
 }
@@ -303,8 +300,5 @@ func untilDate(date, now time.Time) (time.Duration, error) {
 // RaiseToHint returns the longer of the schedule's sleep and the wait that a server asked for. It adds up to a tenth to that
 // wait, so that clients given the same hint don't all return at once.
 func RaiseToHint(sleep, hint time.Duration, rng *rand.Rand) time.Duration {
-	if hint <= 0 {
-		return sleep
-	}
 	return max(sleep, add(hint, uniform(0, hint/10, rng)))
 }
