@@ -22,9 +22,7 @@ const lineRead = 4 << 10
 
 // plainLine returns a line as the table expects it; see [splitLines].
 func plainLine(line []byte) string {
-	if len(line) > lineRead {
-		line = line[len(line)-lineRead:]
-	}
+	line = line[max(0, len(line)-lineRead):]
 	plain := make([]byte, 0, len(line))
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
