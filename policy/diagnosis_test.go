@@ -91,6 +91,18 @@ func TestDiagnosis(t *testing.T) {
 		{"the hint of the response before", join(lines("E", "< ", cr, "HTTP/2 503", "retry-after: 3000", ""),
 			lines("E", "< ", cr, "HTTP/2 503", "")),
 			Diagnosis{HTTP: 503, Shown: true, Failure: fail(503), Processed: false}},
+		{"a 503 that asks for nothing before", join(lines("E", "", "", "HTTP/1.1 503 x", "Content-Type: text/html", "Retry-After:", ""),
+			lines("E", "", "", "HTTP/1.1 503 x", "")), Diagnosis{HTTP: 503, Shown: true, Failure: fail(503), Processed: true}},
+		{"a choice, line feeds alone", join(lines("O", "", "", "HTTP/1.1 300 x", ""), lines("O", "", "", "HTTP/1.1 503 x", "")),
+			Diagnosis{HTTP: 503, Shown: true, Failure: fail(503), Processed: true}},
+		{"a bad request whose page shows a response", join(lines("O", "", "", "HTTP/1.1 400 x", ""), lines("O", "", "", "HTTP/1.1 503 x", "")),
+			Diagnosis{HTTP: 400, Shown: true, Failure: fail(400)}},
+		{"wget -S, then a failure", join(lines("E", "  ", "", "HTTP/1.1 200 OK", "Server: x"), []string{"E connect: Connection refused"}),
+			Diagnosis{HTTP: 200, Shown: true, Failure: refusal}},
+		{"wget -S, a redirect, then a failure", join(lines("E", "  ", "", "HTTP/1.1 301 x", "Location: /"), []string{"E connect: Connection refused"}),
+			Diagnosis{HTTP: 301, Shown: true, Failure: refusal}},
+		{"wget -S 2>&1, a redirect", join(lines("O", "  ", "", "HTTP/1.1 301 x", "Location: /"), []string{"O "}, lines("O", "  ", "", "HTTP/1.1 429 x")),
+			Diagnosis{HTTP: 429, Shown: true, Failure: fail(429), Processed: true}},
 		{"the last word of a response", lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 50", "Retry-After: 2"),
 			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 2 * time.Second, Failure: fail(503)}},
 		{"a hint that is none", lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 5", "Retry-After: soon", ""),
@@ -119,6 +131,7 @@ func TestDiagnosis(t *testing.T) {
 			Diagnosis{HTTP: 404, Failure: fail(404)}},
 		{"a response after one", []string{"E  5%\r100%\r  HTTP/1.1 503 x", "E   Retry-After: 4\r"},
 			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 4 * time.Second, Failure: fail(503)}},
+		{"a response after a carriage return", []string{"O \rHTTP/1.1 404 x"}, Diagnosis{HTTP: 404, Failure: fail(404)}},
 		{"overwritten", []string{"E curl: (6) Could not resolve host: x\rcurl: (22) The requested URL returned error: 503\rdone"},
 			Diagnosis{HTTP: 503, Failure: fail(503)}},
 		{"carriage returns alone", []string{"O \r\r\r", "O \r"}, Diagnosis{}},
@@ -342,6 +355,91 @@ func TestDiagnoserReset(t *testing.T) {
 	}
 }
 
+// A failure counts within the last 300 lines, and a permanent one within the last 120.
+func TestDistance(t *testing.T) {
+	for _, test := range []struct {
+		line  string
+		after int // lines
+		want  string
+	}{
+		{"connect: Connection refused", 299, "connection refused"},
+		{"connect: Connection refused", 300, ""},
+		{"HTTP error 404", 120, "HTTP 404"},
+		{"HTTP error 404", 121, ""},
+		{"it does not exist", 12, "not found"}, // may be the consequence of something else
+		{"it does not exist", 13, ""},
+		{"warning: HTTP error 404", 2, "HTTP 404"},
+		{"warning: HTTP error 404", 3, ""},
+		{"warning: HTTP error 503", 3, "HTTP 503"},
+	} {
+		got := diagnose(Diagnostics{Failures: true}, append([]string{"E " + test.line}, slices.Repeat([]string{"E x"}, test.after)...)...)
+		if got.Failure.Category != test.want {
+			t.Errorf("%q and %d lines after it: %+v, want %q", test.line, test.after, got.Failure, test.want)
+		}
+	}
+}
+
+// The size of the blocks in which output comes decides nothing.
+func TestBlocks(t *testing.T) {
+	line := strings.Repeat("x", 999) + "\n"
+	for name, test := range map[string]struct {
+		text      string
+		category  string
+		processed bool
+	}{
+		"all of it":         {"connect: Connection refused\n" + strings.Repeat(line, 65), "connection refused", false},
+		"more than is read": {"connect: Connection refused\n" + strings.Repeat(line, 100), "", true},
+		"far more":          {strings.Repeat(line, 200) + "connect: Connection refused\n", "connection refused", true},
+		"a response alone":  {"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n\r\n", "HTTP 503", false},
+		"a response":        {strings.Repeat(line, 70) + "HTTP/1.1 503 x\r\n\r\n" + strings.Repeat(line, 70), "HTTP 503", true},
+	} {
+		for _, size := range []int{1, 1000, 40_000, tailLength, 2 * tailLength, len(test.text)} {
+			d := &Diagnoser{Diagnostics: everything()}
+			for block := range slices.Chunk([]byte(test.text), size) {
+				d.Write(1, block)
+			}
+			if got := d.Diagnosis(hintNow); got.Failure.Category != test.category || got.Processed != test.processed {
+				t.Errorf("%s, in blocks of %d: %+v", name, size, got)
+			}
+		}
+	}
+}
+
+// Nothing follows the last response but its body.
+func TestLastResponse(t *testing.T) {
+	const head, sized = "HTTP/1.1 404 x\r\nServer: y\r\n\r\n", "HTTP/1.1 404 x\r\nContent-Length: 5\r\n\r\n"
+	for _, test := range []struct {
+		stdout, stderr string
+		want           bool
+	}{
+		{head, "", true},
+		{head, "\n \n", true},
+		{head, "x\n", false},
+		{head + "body", "", false},
+		{head[:len(head)-2], "", true}, // no end of the head
+		{sized + "hello", "", true},
+		{sized + "hello\n", "", true}, // echoed by a shell
+		{sized + "hello\n\n", "", false},
+		{sized + "hell", "", true}, // cut short
+		{"text\n" + head, "", true},
+		{"\n", head, true},
+		{"text\n", head, false},
+		{"text\n", "", false},
+	} {
+		for _, size := range []int{1, 1000} {
+			d := &Diagnoser{Diagnostics: everything()}
+			for i, text := range []string{test.stdout, test.stderr} {
+				for block := range slices.Chunk([]byte(text), size) {
+					d.Write(i, block)
+				}
+			}
+			if got := d.Diagnosis(hintNow).Last; got != test.want {
+				t.Errorf("%q and %q, in blocks of %d: %v", test.stdout, test.stderr, size, got)
+			}
+		}
+	}
+}
+
 // Of a stream without end, what is read is its end and the head of the last response.
 func TestLongStream(t *testing.T) {
 	d := &Diagnoser{Diagnostics: everything()}
@@ -355,6 +453,9 @@ func TestLongStream(t *testing.T) {
 	got := d.Diagnosis(hintNow)
 	if got.HTTP != 429 || got.Hint != 3*time.Second || got.Failure.HTTP != 429 || !got.Processed {
 		t.Errorf("got %+v", got)
+	}
+	for range 1000 { // a line without end
+		d.Write(0, long[:100])
 	}
 	for i := range d.streams {
 		if n := cap(d.streams[i].tail) + cap(d.streams[i].line); n > 4*tailLength {

@@ -31,7 +31,8 @@ func Explain(log []byte) Explanation {
 	diagnosis := d.Diagnosis(now)
 	rules := Rules{Transient: &Transient{}}
 	e := Explanation{Verdict: rules.Judge(Outcome{Status: 1, Diagnosis: &diagnosis}), Hint: diagnosis.Hint}
-	e.Lines = explained(d.streams[1].tail, bytes.Count(log[:len(log)-len(d.streams[1].tail)], []byte{'\n'}), diagnosis)
+	end := d.streams[1].end()
+	e.Lines = explained(end, bytes.Count(log[:len(log)-len(end)], []byte{'\n'}), diagnosis)
 	return e
 }
 

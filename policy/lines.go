@@ -79,7 +79,7 @@ func withoutURLs(line string) string {
 		for end < len(line) && strings.IndexByte(" \t\"'`<>(){}|,;", line[end]) < 0 {
 			end++
 		}
-		for strings.IndexByte(":.", line[end-1]) >= 0 && end > at+len("://") {
+		for strings.IndexByte(":.", line[end-1]) >= 0 {
 			end--
 		}
 		b.WriteString(line[:start])

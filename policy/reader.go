@@ -16,10 +16,9 @@ const (
 
 // reader follows one stream.
 type reader struct {
-	tail  []byte // the end, at most twice [tailLength]
+	tail  []byte // the end, up to twice [tailLength]
 	total int64  // bytes written
 	line  []byte // the beginning of an incomplete line, at most [headLength]
-	mid   bool   // there is an incomplete line
 	place place
 	page  bool // standard output, where a status line may be part of a page: it counts only if it looks genuine
 	text  bool // there was text outside of responses
@@ -65,10 +64,7 @@ func (r *reader) write(block []byte) {
 
 // keep appends a block to the tail.
 func (r *reader) keep(block []byte) {
-	if len(block) >= tailLength {
-		r.tail = append(r.tail[:0], block[len(block)-tailLength:]...)
-		return
-	}
+	block = block[max(0, len(block)-tailLength):]
 	if len(r.tail)+len(block) > 2*tailLength {
 		n := copy(r.tail, r.tail[len(r.tail)+len(block)-tailLength:])
 		r.tail = r.tail[:n]
@@ -76,32 +72,35 @@ func (r *reader) keep(block []byte) {
 	r.tail = append(r.tail, block...)
 }
 
+// end returns the last [tailLength] bytes of the stream, in whatever blocks they came.
+func (r *reader) end() []byte { return r.tail[max(0, len(r.tail)-tailLength):] }
+
 // step consumes the next line, the part of it in this block, or everything before the next line that may be a status line.
 // It returns the number of bytes consumed. at is the block's offset in the stream.
 func (r *reader) step(block []byte, at int64) int {
-	if !r.mid && r.place == elsewhere {
+	if len(r.line) == 0 && r.place == elsewhere {
 		if n := r.skip(block); n > 0 {
 			return n
 		}
 	}
 	end := bytes.IndexByte(block, '\n')
-	n := end + 1
-	if end < 0 {
-		end, n = len(block), len(block)
+	if end < 0 { // the line goes on
+		r.hold(block)
+		return len(block)
 	}
-	if end == n { // the line goes on
-		room := min(end, headLength-len(r.line))
-		r.line, r.mid = append(r.line, block[:max(0, room)]...), true
-		return n
+	line, begin := block[:end], at-int64(len(r.line))
+	if len(r.line) > 0 {
+		r.hold(line)
+		line = r.line
 	}
-	line, begin := block[:end], at
-	if r.mid {
-		begin -= int64(len(r.line))
-		line = append(r.line, line[:min(end, headLength-len(r.line))]...)
-		r.line, r.mid = r.line[:0], false
-	}
-	r.take(line, begin, at+int64(n))
-	return n
+	r.take(line, begin, at+int64(end)+1)
+	r.line = r.line[:0]
+	return end + 1
+}
+
+// hold appends a part to the incomplete line.
+func (r *reader) hold(part []byte) {
+	r.line = append(r.line, part[:min(len(part), headLength-len(r.line))]...)
 }
 
 var statusMark = []byte("HTTP/")

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Limits on the distance of a line from the end, in lines that aren't blank.
+// Limits on the distance of a failure from the end, in lines.
 const (
-	linesRead       = 300 // any failure
+	linesRead       = 300 // any failure; blank lines count
 	permanentNear   = 120 // a permanent failure; a usage message may follow
 	consequenceNear = 12  // a permanent failure that may be a consequence of another failure
 	warningNear     = 2   // a permanent failure in a warning
@@ -39,7 +39,7 @@ func (r *reader) testify(d *Diagnostics, stream int, now time.Time) testimony {
 	page := stream == 0 && head.status >= 200
 	if d.Failures {
 		t.read(splitLines(lastLines(after)), stream, page, d)
-		if d.Unsent && (r.total > int64(len(r.tail)) || t.Failure.Category != "" && earlier(splitLines(lastLines(before)))) {
+		if d.Unsent && (r.total > tailLength || t.Failure.Category != "" && earlier(splitLines(lastLines(before)))) {
 			t.Processed = true
 		}
 	}
@@ -54,7 +54,7 @@ func (r *reader) testify(d *Diagnostics, stream int, now time.Time) testimony {
 // lastLines returns the last [linesRead] lines of a text.
 func lastLines(text []byte) []byte {
 	start := len(text)
-	for n := 0; n <= linesRead && start > 0; n++ {
+	for range linesRead + 1 {
 		start = max(0, bytes.LastIndexAny(text[:start], "\n\r"))
 	}
 	return text[start:]
@@ -62,15 +62,16 @@ func lastLines(text []byte) []byte {
 
 // split returns the parts of the tail before the last response and after its head.
 func (r *reader) split() (before, after []byte) {
+	tail := r.end()
 	if r.response.status == 0 {
-		return nil, r.tail
+		return nil, tail
 	}
-	start := r.total - int64(len(r.tail))
+	start := r.total - int64(len(tail))
 	begin, end := r.response.begin-start, r.response.end-start
 	if r.response.end == 0 {
-		end = int64(len(r.tail))
+		end = int64(len(tail))
 	}
-	return r.tail[:max(0, min(begin, int64(len(r.tail))))], r.tail[max(0, min(end, int64(len(r.tail)))):]
+	return tail[:max(0, begin)], tail[max(0, end):]
 }
 
 // read adds what the lines after the last response reveal.
