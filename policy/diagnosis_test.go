@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func TestDiagnosis(t *testing.T) {
 		want  Diagnosis
 	}{
 		{"nothing", nil, Diagnosis{}},
-		{"text", []string{"O hello", "E world", "O ", "O HTTP", "O HTTP/x 503", "O HTTP/1.1", "O HTTP/1.1 5033 x", "O HTTP/1.1 099 x"},
+		{"text", []string{"O hello", "E world", "O ", "O HTTP", "O HTTP/x 503", "O HTTP/1.1", "O HTTP/1.1 5033 x", "O HTTP/1.1 099 x", "O 1.1 503 x", "O HTTP/ 503 x"},
 			Diagnosis{}},
 
 		// The forms of the tools.
@@ -98,11 +99,12 @@ func TestDiagnosis(t *testing.T) {
 		{"a bad request whose page shows a response", join(lines("O", "", "", "HTTP/1.1 400 x", ""), lines("O", "", "", "HTTP/1.1 503 x", "")),
 			Diagnosis{HTTP: 400, Shown: true, Failure: fail(400)}},
 		{"wget -S, then a failure", join(lines("E", "  ", "", "HTTP/1.1 200 OK", "Server: x"), []string{"E connect: Connection refused"}),
-			Diagnosis{HTTP: 200, Shown: true, Failure: refusal}},
+			Diagnosis{HTTP: 200, Shown: true, Failure: refusal, Processed: true}},
 		{"wget -S, a redirect, then a failure", join(lines("E", "  ", "", "HTTP/1.1 301 x", "Location: /"), []string{"E connect: Connection refused"}),
-			Diagnosis{HTTP: 301, Shown: true, Failure: refusal}},
+			Diagnosis{HTTP: 301, Shown: true, Failure: refusal, Processed: true}},
 		{"wget -S 2>&1, a redirect", join(lines("O", "  ", "", "HTTP/1.1 301 x", "Location: /"), []string{"O "}, lines("O", "  ", "", "HTTP/1.1 429 x")),
 			Diagnosis{HTTP: 429, Shown: true, Failure: fail(429), Processed: true}},
+		{"1xx alone", lines("O", "", cr, "HTTP/1.1 100 Continue", ""), Diagnosis{HTTP: 100, Shown: true}},
 		{"the last word of a response", lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 50", "Retry-After: 2"),
 			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 2 * time.Second, Failure: fail(503)}},
 		{"a hint that is none", lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 5", "Retry-After: soon", ""),
@@ -178,6 +180,18 @@ func TestDiagnosis(t *testing.T) {
 		{"GitHub's, and curl's message", join(lines("O", "", cr, "HTTP/2.0 403 Forbidden", "X-Ratelimit-Remaining: 0", ""),
 			[]string{"E curl: (22) The requested URL returned error: 403"}),
 			Diagnosis{HTTP: 403, Shown: true, Failure: limited(403), Processed: true}},
+		{"GitHub's, then another failure", lines("E", "", "", "HTTP/2.0 403 x", "X-Ratelimit-Remaining: 0", "X-Ratelimit-Reset: 1795255260", "", "connect: Connection refused"),
+			Diagnosis{HTTP: 403, Shown: true, Asked: true, Hint: time.Minute, Failure: refusal, Processed: true}},
+		{"a limit, then another failure", lines("E", "", "", "HTTP/2.0 429 x", "X-Ratelimit-Remaining: 0", "X-Ratelimit-Reset: 1795255260", "", "connect: Connection refused"),
+			Diagnosis{HTTP: 429, Shown: true, Asked: true, Hint: time.Minute, Failure: refusal}},
+		{"a page that speaks of throttling", lines("O", "", cr, "HTTP/1.1 403 x", "", "API rate limit exceeded"),
+			Diagnosis{HTTP: 403, Shown: true, Failure: limited(403)}},
+		{"a page that speaks of another failure", lines("O", "", cr, "HTTP/1.1 404 x", "", "Connection refused"),
+			Diagnosis{HTTP: 404, Shown: true, Failure: fail(404)}},
+		{"a page about throttling", lines("O", "", cr, "HTTP/1.1 200 x", "", "API rate limit exceeded"),
+			Diagnosis{HTTP: 200, Shown: true}},
+		{"a server's failure that asks to come back", lines("O", "", cr, "HTTP/1.1 500 x", "Retry-After: 1", ""),
+			Diagnosis{HTTP: 500, Shown: true, Asked: true, Hint: time.Second, Failure: fail(500)}},
 		{"a lock that asks to come back", lines("O", "", cr, "HTTP/1.1 423 Locked", "Retry-After: 1", ""),
 			Diagnosis{HTTP: 423, Shown: true, Asked: true, Hint: time.Second, Failure: limited(423)}},
 		{"credentials don't get better", lines("O", "", cr, "HTTP/1.1 401 x", "Retry-After: 1", ""),
@@ -391,6 +405,7 @@ func TestBlocks(t *testing.T) {
 		"more than is read": {"connect: Connection refused\n" + strings.Repeat(line, 100), "", true},
 		"far more":          {strings.Repeat(line, 200) + "connect: Connection refused\n", "connection refused", true},
 		"a response alone":  {"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n\r\n", "HTTP 503", false},
+		"a late response":   {strings.Repeat(line, 100) + "HTTP/1.1 503 x\r\n\r\nconnect: Connection refused\n", "connection refused", true},
 		"a response":        {strings.Repeat(line, 70) + "HTTP/1.1 503 x\r\n\r\n" + strings.Repeat(line, 70), "HTTP 503", true},
 	} {
 		for _, size := range []int{1, 1000, 40_000, tailLength, 2 * tailLength, len(test.text)} {
@@ -401,6 +416,23 @@ func TestBlocks(t *testing.T) {
 			if got := d.Diagnosis(hintNow); got.Failure.Category != test.category || got.Processed != test.processed {
 				t.Errorf("%s, in blocks of %d: %+v", name, size, got)
 			}
+		}
+	}
+}
+
+// The evidence is the line that reports the failure, as it was read.
+func TestEvidence(t *testing.T) {
+	for text, want := range map[string]Evidence{
+		"O hello": {},
+		"O HTTP/1.1 503 Service Unavailable\r\nServer: x\r\n\r\nbody":  {0, "HTTP/1.1 503 Service Unavailable"},
+		"E < HTTP/2 503 \r\n< Server: x\r\n< \r\n":                     {1, "HTTP/2 503"},
+		"O HTTP/1.1 403 x\r\n\r\nSorry,\nAPI rate limit exceeded\nBye": {0, "api rate limit exceeded"},
+		"E one\nconnect: \x1b[1mConnection refused\x1b[0m\ntwo":        {1, "connect: connection refused"},
+	} {
+		d := &Diagnoser{Diagnostics: everything()}
+		d.Write(strings.IndexByte("OE", text[0]), []byte(text[2:]))
+		if got := d.Diagnosis(hintNow).Evidence; got != want {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
 	}
 }
@@ -457,8 +489,9 @@ func TestLongStream(t *testing.T) {
 	for range 1000 { // a line without end
 		d.Write(0, long[:100])
 	}
+	d.Write(1, append([]byte("HTTP/1.1 503 x\r\n"), bytes.Repeat([]byte("X: y\r\n"), 20_000)...)) // a head without end
 	for i := range d.streams {
-		if n := cap(d.streams[i].tail) + cap(d.streams[i].line); n > 4*tailLength {
+		if n := cap(d.streams[i].tail) + cap(d.streams[i].line) + cap(d.streams[i].response.head); n > 4*tailLength {
 			t.Errorf("stream %d keeps %d bytes", i, n)
 		}
 	}

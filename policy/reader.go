@@ -231,8 +231,8 @@ func (r *response) failure(h hints) Failure {
 // statusLine parses a line such as HTTP/1.1 503 Service Unavailable. The reason phrase is optional.
 func statusLine(line []byte) (status int, ok bool) {
 	rest, found := bytes.CutPrefix(line, statusMark)
-	version, rest, blank := bytes.Cut(rest, []byte{' '})
-	if !found || !blank || len(version) == 0 || len(version) > 3 || version[0] == '.' ||
+	version, rest, _ := bytes.Cut(rest, []byte{' '})
+	if !found || len(version) == 0 || len(version) > 3 || version[0] == '.' ||
 		len(bytes.Trim(version, "0123456789.")) > 0 {
 		return 0, false
 	}

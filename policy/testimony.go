@@ -100,7 +100,7 @@ func (t *testimony) read(lines []string, stream int, page bool, d *Diagnostics) 
 	if told == nil {
 		return
 	}
-	if t.Failure.Category != "" && !t.unsent() && told.HTTP != t.HTTP {
+	if t.HTTP >= 200 && !t.unsent() && told.HTTP != t.HTTP {
 		t.Processed = true
 	}
 	for i := range causes {
