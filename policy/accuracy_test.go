@@ -86,7 +86,7 @@ func TestRowsDecide(t *testing.T) {
 	decided := map[string]int{}
 	for _, r := range recordings(t) {
 		for _, text := range []string{r.Stderr, r.Stdout} {
-			causes, weak := findings(splitLines([]byte(text)), false, true)
+			causes, weak := findings(splitLines([]byte(text)), false)
 			for _, f := range append(causes, weak...) {
 				decided[f.Rule]++
 			}
@@ -95,7 +95,7 @@ func TestRowsDecide(t *testing.T) {
 	for _, lines := range failureExamples {
 		for line := range strings.Lines(lines) {
 			_, line, _ = strings.Cut(line, "| ")
-			causes, weak := findings(splitLines([]byte(line)), false, true)
+			causes, weak := findings(splitLines([]byte(line)), false)
 			for _, f := range append(causes, weak...) {
 				decided[f.Rule]++
 			}

@@ -106,8 +106,8 @@ func (t *testimony) or(out *testimony) Diagnosis {
 	if d.Ignored == nil {
 		d.Ignored = other.Ignored
 	}
-	if same && other.Failure.Throttled && !d.Failure.Throttled && d.Failure.HTTP != 0 {
-		d.Failure = other.Failure
+	if same && other.Shown && d.Failure.HTTP != 0 {
+		d.Failure = other.Failure // the response says more than a message about it
 	}
 	d.Processed = d.Processed || other.Processed ||
 		other.Failure.Category != "" && !other.unsent() && !(same && d.unsent()) ||

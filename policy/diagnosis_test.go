@@ -207,6 +207,16 @@ func TestDiagnosis(t *testing.T) {
 		{"told not to retry", lines("E", "< ", cr, "HTTP/2 503", "grpc-retry-pushback-ms: -1", ""),
 			Diagnosis{HTTP: 503, Shown: true, Failure: Failure{Category: "HTTP 503, told not to retry", Rule: "http/response", HTTP: 503}}},
 
+		{"told not to retry, and curl's message", lines("E", "", "", "HTTP/2 503", "grpc-retry-pushback-ms: -1", "", "curl: (22) The requested URL returned error: 503"),
+			Diagnosis{HTTP: 503, Shown: true, Failure: Failure{Category: "HTTP 503, told not to retry", Rule: "http/response", HTTP: 503}}},
+		{"told not to retry, and curl's message on the other stream", join(lines("O", "", cr, "HTTP/2 503", "grpc-retry-pushback-ms: -1", ""),
+			[]string{"E curl: (22) The requested URL returned error: 503"}),
+			Diagnosis{HTTP: 503, Shown: true, Failure: Failure{Category: "HTTP 503, told not to retry", Rule: "http/response", HTTP: 503}, Processed: true}},
+		{"GitHub's, and curl's message on the same stream", lines("E", "", "", "HTTP/2.0 403 x", "X-Ratelimit-Remaining: 0", "", "curl: (22) The requested URL returned error: 403"),
+			Diagnosis{HTTP: 403, Shown: true, Failure: limited(403)}},
+		{"a 404, and curl's message on the same stream", lines("E", "", "", "HTTP/1.1 404 x", "", "curl: (22) The requested URL returned error: 404"),
+			Diagnosis{HTTP: 404, Shown: true, Failure: fail(404)}},
+
 		// The last word.
 		{"what went wrong before does not count", []string{"E Error response from daemon: manifest unknown", "E error Error: read ECONNRESET"},
 			Diagnosis{Failure: failed(lost, "network/lost"), Processed: true}},
@@ -215,6 +225,8 @@ func TestDiagnosis(t *testing.T) {
 		{"what could not be fetched is not found", []string{"E Failed downloading http://x/m", "E Error: No results matching query were found"},
 			Diagnosis{Failure: failed(networkFailure, "word/network")}},
 		{"what is begun after it", []string{"E curl: (22) The requested URL returned error: 404", "E + make", "E something"}, Diagnosis{}},
+		{"what is begun after it, and a failure before", []string{"E connect: Connection refused", "E curl: (22) The requested URL returned error: 404", "E + make", "E something"},
+			Diagnosis{Failure: refusal}},
 		{"a warning", []string{"E npm warn EBADENGINE Unsupported engine", "E one", "E two", "E three"}, Diagnosis{}},
 		{"wrapped", []string{"E Could not fetch specs due to underlying error <response 404 Not", "E Found (http://x/specs)>"},
 			Diagnosis{HTTP: 404, Failure: fail(404)}},
@@ -389,6 +401,61 @@ func TestDistance(t *testing.T) {
 		got := diagnose(Diagnostics{Failures: true}, append([]string{"E " + test.line}, slices.Repeat([]string{"E x"}, test.after)...)...)
 		if got.Failure.Category != test.want {
 			t.Errorf("%q and %d lines after it: %+v, want %q", test.line, test.after, got.Failure, test.want)
+		}
+	}
+}
+
+// A cause counts more than what may be its consequence, unless that comes more than 40 lines later.
+func TestConsequences(t *testing.T) {
+	for _, test := range []struct {
+		first   string
+		between int // lines
+		second  string
+		after   int // lines
+		want    string
+	}{
+		{"root@h: Permission denied (publickey).", 39, "connection unexpectedly closed", 30, "bad credentials"},
+		{"root@h: Permission denied (publickey).", 40, "connection unexpectedly closed", 0, "connection lost"},
+		{"Failed downloading http://x/m", 39, "Error: no results matching query were found", 0, "network trouble"},
+		{"Failed downloading http://x/m", 30, "Error: no results matching query were found", 10, "network trouble"},
+		{"Failed downloading http://x/m", 40, "Error: no results matching query were found", 0, "not found"},
+		{"connect: Connection refused", 0, "HTTP error 404", 121, "connection refused"},        // the last is too far from the end
+		{strings.Repeat("x", 142) + " could not resolve", 0, " host: x", 0, "name resolution"}, // a line of 160 bytes,
+		{strings.Repeat("x", 143) + " could not resolve", 0, " host: x", 0, ""},
+	} {
+		x := []string{"E x"}
+		got := diagnose(Diagnostics{Failures: true}, join([]string{"E " + test.first}, slices.Repeat(x, test.between),
+			[]string{"E " + test.second}, slices.Repeat(x, test.after))...)
+		if got.Failure.Category != test.want {
+			t.Errorf("%+v: %+v", test, got.Failure)
+		}
+	}
+}
+
+// What a script goes on after does not end retrying: a failure in other words, not recognised, that is not its
+// consequence.
+func TestScript(t *testing.T) {
+	for _, test := range []struct {
+		after     string // the permanent failure "error: HTTP error 404"
+		tolerated bool
+	}{
+		{"all is well", false},
+		{"error: something else", false},
+		{"fatal: something else", true},
+		{"error: something\nfatal: something else", true},
+		{"all is well\nfatal: something else", true},
+		{"make: *** [all] Error 1", false},
+		{"fatal: the command failed", false},
+		{"fatal: HTTP error 403", false},
+		{"the 15th byte: error: something", true},
+		{"the 16th byte : error: something", false},
+	} {
+		for _, script := range []bool{false, true} {
+			text := "E error: HTTP error 404\n" + test.after
+			got := diagnose(Diagnostics{Failures: true, Script: script}, text).Failure
+			if (got.Category == "") != (script && test.tolerated) {
+				t.Errorf("%q, script %v: %+v", text, script, got)
+			}
 		}
 	}
 }

@@ -49,7 +49,7 @@ func explained(text []byte, before int, diagnosis Diagnosis) (all []ExplainedLin
 			plain, lines = append(plain, part), append(lines, numbered{before + i + 1, strings.TrimRight(line, "\r")})
 		}
 	}
-	causes, weak := findings(plain, false, true)
+	causes, weak := findings(plain, false)
 	for _, f := range append(causes, weak...) {
 		line := lines[len(lines)-1-f.index]
 		all = append(all, ExplainedLine{

@@ -76,7 +76,7 @@ func (r *reader) split() (before, after []byte) {
 
 // read adds what the lines after the last response reveal.
 func (t *testimony) read(lines []string, stream int, page bool, d *Diagnostics) {
-	causes, weak := findings(lines, d.Script, d.Unsent || page)
+	causes, weak := findings(lines, d.Script)
 	if page {
 		if cause := lastOf(causes, func(f finding) bool { return f.Throttled && t.Failure.HTTP != 0 }); cause != nil {
 			t.Failure.Transient, t.Failure.Throttled, t.Failure.Rule = true, true, cause.Rule
@@ -93,7 +93,6 @@ func (t *testimony) read(lines []string, stream int, page bool, d *Diagnostics) 
 		for i := range weak {
 			if w := &weak[i]; !told.Transient && w.Transient && w.index-told.index <= causeNear {
 				told = w // "not found" because it could not be fetched
-				break
 			}
 		}
 	}
@@ -109,9 +108,7 @@ func (t *testimony) read(lines []string, stream int, page bool, d *Diagnostics) 
 		}
 	}
 	if told.HTTP != 0 && told.HTTP == t.Failure.HTTP {
-		t.Failure.Throttled = t.Failure.Throttled || told.Throttled
-		t.Failure.Transient = t.Failure.Transient || told.Transient
-		return
+		return // the response says more
 	}
 	t.Failure, t.Evidence = told.Failure, Evidence{stream, told.text}
 	if told.HTTP != 0 {
@@ -121,7 +118,7 @@ func (t *testimony) read(lines []string, stream int, page bool, d *Diagnostics) 
 
 // earlier reports whether lines before the last response indicate that a request may have been processed.
 func earlier(lines []string) bool {
-	causes, _ := findings(lines, false, true)
+	causes, _ := findings(lines, false)
 	return lastOf(causes, func(f finding) bool { return !f.Unsent }) != nil
 }
 
@@ -134,9 +131,8 @@ func lastOf(all []finding, is func(finding) bool) *finding {
 	return nil
 }
 
-// findings returns the failures that the lines report, the last first: causes (only the last one unless all is set), and
-// possible consequences.
-func findings(lines []string, script, all bool) (causes, weak []finding) {
+// findings returns the failures that the lines report, causes and possible consequences, each with the last one first.
+func findings(lines []string, script bool) (causes, weak []finding) {
 	if len(lines) == 0 {
 		return nil, nil
 	}
@@ -169,9 +165,6 @@ func findings(lines []string, script, all bool) (causes, weak []finding) {
 			weak = append(weak, found)
 		} else {
 			causes = append(causes, found)
-			if !all {
-				break
-			}
 		}
 	}
 	return causes, weak
