@@ -15,14 +15,14 @@ import (
 
 func init() { plays["childless"] = childless }
 
-// childless executes a command that is answered with an error number when it wants to have its orphans. The number 0
-// promises them, and it gets none all the same.
+// childless executes a command for which the kernel answers the request to inherit orphans with an error number. The
+// number 0 says that the request was successful, but it has no effect either.
 func childless(words []string) error {
 	answer, err := strconv.Atoi(words[0])
 	if err != nil {
 		return err
 	}
-	const number, argument = 0, 16 // where struct seccomp_data has them; a filter sees one half of the argument
+	const number, argument = 0, 16 // their offsets in struct seccomp_data; a filter sees one half of the argument at a time
 	load := func(offset uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
 	}
@@ -61,8 +61,8 @@ func childless(words []string) error {
 	return syscall.Exec(words[1], words[1:], os.Environ())
 }
 
-// TestUnadopted has a system refuse that orphans become children of retry, or only pretend that they do. They are found by
-// the token of their attempt then, and one that belongs to nothing of it is left alone.
+// TestUnadopted has a system that refuses to make orphans children of retry, or only pretends to do so. Retry then
+// finds them by their attempt's token, and leaves alone those that don't have it.
 func TestUnadopted(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]syscall.Errno{"accepted": 0, "refused": unix.EINVAL} {

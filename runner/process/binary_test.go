@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// binary is the real program, built once for the tests of processes and streams, which need more than a script can do.
+// binary is the path of the real program, built once for the tests of processes and streams, which need more than a
+// script can do.
 var binary string
 
 func TestMain(m *testing.M) {
@@ -18,10 +19,10 @@ func TestMain(m *testing.M) {
 	os.Exit(build(m))
 }
 
-// playRole makes the test binary one of the commands that tests need, where it was executed as that.
+// playRole turns the test binary into one of the commands that tests need, if it was executed as that.
 var playRole = func() {}
 
-// build builds it, or takes one that the environment names.
+// build builds the program, or uses the one that the environment names.
 func build(m *testing.M) int {
 	if binary = os.Getenv("RETRY_TEST_BINARY"); binary != "" {
 		return m.Run()
@@ -48,8 +49,8 @@ func build(m *testing.M) int {
 	return m.Run()
 }
 
-// TestSources makes what the program is built from an input of these tests: Go's cache knows only the files that a test
-// itself looks at, and would else take them for passed after the program has changed.
+// TestSources makes the program's sources an input of these tests. Go's test cache only considers the files that a test
+// itself looks at, and would otherwise reuse results after the program has changed.
 func TestSources(t *testing.T) {
 	for _, pattern := range []string{"../../*.go", "../../*/*.go", "../../*/*/*.[gs]*"} {
 		files, err := filepath.Glob(pattern)

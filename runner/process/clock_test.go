@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestLooking has a clock jump, as it does when the system has been suspended.
+// TestLooking has a clock that jumps, as one does when the system has been suspended.
 func TestLooking(t *testing.T) {
 	for _, test := range []struct {
 		name      string
@@ -42,7 +42,7 @@ func TestLooking(t *testing.T) {
 	}
 }
 
-// TestLookingIsReleased leaves no goroutine behind, which synctest would find.
+// TestLookingIsReleased checks that no goroutine is left behind, which synctest would report.
 func TestLookingIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		over, release := looking(time.Hour, func() time.Duration { return 0 })

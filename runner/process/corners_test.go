@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestDescriptors compares the descriptors that a command has with those it has without retry.
+// TestDescriptors compares the open descriptors of a command with those that it has without retry.
 func TestDescriptors(t *testing.T) {
 	needs(t, "/proc")
 	t.Parallel()
@@ -40,7 +40,8 @@ func TestDescriptors(t *testing.T) {
 	check("second", numbers, "-q --stop-if output:nothing --stdin replay --stdout last -n 2 --consecutive 2 --delay 0")
 }
 
-// TestMissingDescriptors starts retry without some of its standard streams: none of its own files takes their places.
+// TestMissingDescriptors starts retry without some of its standard streams. None of retry's own files may take their
+// places.
 func TestMissingDescriptors(t *testing.T) {
 	needs(t, "/proc")
 	t.Parallel()
@@ -65,7 +66,7 @@ func TestMissingDescriptors(t *testing.T) {
 	}
 }
 
-// TestDescriptorsOfRetry guards against a leak over many attempts.
+// TestDescriptorsOfRetry guards against a leak of descriptors over many attempts.
 func TestDescriptorsOfRetry(t *testing.T) {
 	needs(t, "/proc")
 	t.Parallel()
@@ -82,7 +83,7 @@ func TestDescriptorsOfRetry(t *testing.T) {
 		if err != nil || len(lists) != 3 {
 			t.Fatalf("%v: %q", err, text)
 		}
-		// Go opens some of its own, an epoll instance for one, only when it first needs them.
+		// Go opens some descriptors, for example that of an epoll instance, only when it first needs them.
 		if strings.Count(lists[2], "\n") > strings.Count(lists[1], "\n")+10 {
 			t.Errorf("%s: at attempts 50 and 100:\n%s", options, text)
 		}
@@ -118,7 +119,7 @@ func TestEmptyEnvironment(t *testing.T) {
 		cat; exit 4' </dev/null`).exits(4)
 }
 
-// TestWorkingDirectory has one that can't be read (by an ordinary user), and one that is no more.
+// TestWorkingDirectory uses a directory that an ordinary user can't read, and one that has been removed.
 func TestWorkingDirectory(t *testing.T) {
 	t.Parallel()
 	for _, change := range []string{"chmod 000 .", "rmdir ../d"} {
@@ -143,7 +144,7 @@ func TestLongCommandLine(t *testing.T) {
 	r.saidTimes(2, "100000 100000")
 }
 
-// TestAbsurdNumbers refuses what can't be meant, without an attempt, and takes what is only large.
+// TestAbsurdNumbers rejects, before any attempt, numbers that can't be meant, and accepts those that are merely large.
 func TestAbsurdNumbers(t *testing.T) {
 	t.Parallel()
 	durations := []string{
@@ -176,7 +177,7 @@ func TestAbsurdNumbers(t *testing.T) {
 	}
 }
 
-// TestMostAttempts is of 64-bit systems.
+// TestMostAttempts is for 64-bit systems.
 func TestMostAttempts(t *testing.T) {
 	t.Parallel()
 	begin(t, "-n", "9223372036854775807", "true").exits(0)

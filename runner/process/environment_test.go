@@ -13,7 +13,7 @@ import (
 	"retry/runner"
 )
 
-// TestInheritedEnvironment leaves out what an outer retry said about its own attempt, and nothing else.
+// TestInheritedEnvironment checks that only what an outer retry said about its own attempt is left out.
 func TestInheritedEnvironment(t *testing.T) {
 	t.Setenv("RETRY_ATTEMPT", "3")
 	t.Setenv("RETRY_TOKEN", "outer")
@@ -65,7 +65,7 @@ func TestAttemptEnvironment(t *testing.T) {
 	}
 }
 
-// TestTimeLeft has the timeout and the deadline limit an attempt, whichever comes first.
+// TestTimeLeft limits an attempt by the timeout or the deadline, whichever comes first.
 func TestTimeLeft(t *testing.T) {
 	for _, test := range []struct {
 		timeout, remaining time.Duration
@@ -98,7 +98,7 @@ func TestTimeLeft(t *testing.T) {
 }
 
 func TestOuterDeadline(t *testing.T) {
-	const now = 946684800 // when time begins in a bubble
+	const now = 946684800 // the time at which a synctest bubble starts
 	const passed, unread = "has passed", "is not a time"
 	for text, want := range map[string]string{
 		"":                     "0s",
@@ -106,7 +106,7 @@ func TestOuterDeadline(t *testing.T) {
 		"946684800":            passed,
 		"0":                    passed,
 		"-1":                   unread,
-		"9223372036.854775807": unread, // a nanosecond more than can be told
+		"9223372036.854775807": unread, // a nanosecond more than a time.Duration can hold
 		"9e9":                  "2237032h0m0s",
 		"NaN":                  unread,
 		"tomorrow":             unread,

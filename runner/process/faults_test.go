@@ -19,22 +19,23 @@ import (
 	"time"
 )
 
-// A fault is one round: a call put together at random, what is done to it, and what may become of it.
+// A fault is one round: a randomly composed call, what is done to it, and how it may end.
 type fault struct {
 	random  *rand.Rand
 	options []string
 	script  string
-	feed    int    // whether a pipe feeds it, 0 or 1
-	shell   string // after the call: redirections
-	room    string // before it: a limit of what files may hold, which stands for a full disk
+	feed    int    // 1 if its input is a pipe, otherwise 0
+	shell   string // follows the call: redirections
+	room    string // precedes the call: a limit on the size of files, which has the effect of a full disk
 	signals []syscall.Signal
-	kill    bool // of whatever the attempt started
+	kill    bool // kill whatever the attempt started
 	block   bool // nobody reads standard error
 
-	statuses map[string]bool // how it may end
+	statuses map[string]bool // how the call may end
 }
 
-// TestFaults does random harm to random calls. RETRY_FAULT_ROUNDS is how many, RETRY_FAULT_SEED repeats them.
+// TestFaults harms random calls in random ways. RETRY_FAULT_ROUNDS is the number of calls, and RETRY_FAULT_SEED repeats
+// them.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	rounds, seed := faultRounds(t, 20)
@@ -56,7 +57,7 @@ func TestFaults(t *testing.T) {
 	workers.Wait()
 }
 
-// faultRounds returns how many rounds there are, and the seed that they are drawn from.
+// faultRounds returns the number of rounds and the seed from which they are drawn.
 func faultRounds(t *testing.T, rounds int) (int, uint64) {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
@@ -70,7 +71,7 @@ func faultRounds(t *testing.T, rounds int) (int, uint64) {
 	return rounds, seed
 }
 
-// commands are scripts, and how an undisturbed call with each may end.
+// commands are scripts, and how an undisturbed call with each of them may end.
 var commands = []struct{ script, ends string }{
 	{`exit 0`, "exit 0"},
 	{`exit 3`, "exit 3"},
@@ -108,7 +109,7 @@ func drawFault(random *rand.Rand) *fault {
 
 func (f *fault) one(choices ...string) string { return choices[f.random.IntN(len(choices))] }
 
-// limit draws time limits, of which an endless command needs one.
+// limit draws time limits. An endless command needs one.
 func (f *fault) limit(endless bool) {
 	short := f.one("0.05", "0.1", "0.2")
 	switch f.random.IntN(4) {
@@ -116,7 +117,7 @@ func (f *fault) limit(endless bool) {
 		f.options = append(f.options, "--timeout", short)
 	case 1:
 		f.options = append(f.options, "--deadline", short)
-		f.allow("exit 0", "exit 1") // fewer attempts than without
+		f.allow("exit 0", "exit 1") // there are fewer attempts than without the limit
 	case 2:
 		if strings.Contains(f.script, "echo x") {
 			f.options = append(f.options, "--timeout", short)
@@ -141,8 +142,9 @@ func (f *fault) allow(endings ...string) {
 	}
 }
 
-// redirect draws streams, some of them broken. A write that fails ends a command in its own way: dash with 2, cat and
-// head with 1. One that retry can't make is its own failure, 125, or ends it like the command by PIPE.
+// redirect draws redirections, some of them to broken streams. A failed write ends each command in its own way: dash
+// with status 2, cat and head with 1. A failed write of retry's own makes retry exit with 125 or, like the command, end
+// by SIGPIPE.
 func (f *fault) redirect() {
 	for range f.random.IntN(3) {
 		f.options = append(f.options, [][]string{
@@ -158,27 +160,27 @@ func (f *fault) redirect() {
 	}
 }
 
-// fill draws a full disk.
+// fill draws a limit that has the effect of a full disk.
 func (f *fault) fill() {
 	if f.random.IntN(4) == 0 {
 		f.room = "ulimit -f 64; "
-		f.allow("exit 125", "exit 153") // a command that writes too much dies of XFSZ
+		f.allow("exit 125", "exit 153") // SIGXFSZ ends a command that writes too much
 	}
 }
 
-// disturb draws the signals to retry and the end of its helpers.
+// disturb draws the signals to retry and whether its helpers are killed.
 func (f *fault) disturb() {
 	for range f.random.IntN(3) {
 		number := []syscall.Signal{
 			syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGKILL, syscall.SIGUSR1, syscall.SIGWINCH,
 		}[f.random.IntN(6)]
 		if number == syscall.SIGKILL && strings.Contains(f.shell, "|") {
-			number = syscall.SIGTERM // what outlives retry then would hold the pipe, and the reader wait for it
+			number = syscall.SIGTERM // otherwise what outlives retry would keep the pipe open, and the reader would wait for it
 		}
 		f.signals = append(f.signals, number)
 		switch number {
 		case syscall.SIGUSR1:
-			f.allow("exit 138") // it kills a command that does not handle it
+			f.allow("exit 138") // it ends a command that doesn't handle it
 		case syscall.SIGWINCH:
 		default:
 			f.allow(ending(syscall.WaitStatus(number)))
@@ -189,7 +191,7 @@ func (f *fault) disturb() {
 		f.allow("exit 137")
 	}
 	if f.shell == "" && f.random.IntN(4) == 0 && slices.ContainsFunc(f.signals, endsRetry) {
-		f.shell = "2>&3" // a full pipe: only a signal ends what waits for its reader
+		f.shell = "2>&3" // a full pipe: only a signal ends what is waiting for its reader
 		f.block = true
 	}
 }
@@ -199,7 +201,7 @@ func endsRetry(number syscall.Signal) bool {
 	return slices.Contains([]syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGKILL}, number)
 }
 
-// happen makes the call, harms it, and looks at what is left.
+// happen makes the call, harms it, and inspects what is left.
 func (f *fault) happen(t *testing.T) {
 	directory := t.TempDir()
 	temporary := filepath.Join(directory, "temporary")
@@ -208,7 +210,7 @@ func (f *fault) happen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The shell tells how retry ended, whatever its output is connected to, and of its process as soon as there is one.
+	// The shell reports retry's process as soon as there is one, and how it ended, whatever retry's output is connected to.
 	r := prepare(t, append([]string{"bash", "-c", []string{"", "cat input | "}[f.feed] + `sh -c '
 		echo $$ >pid; ` + f.room + `exec "$RETRY" "$@"' sh "$@" ` + f.shell + `
 		echo ${PIPESTATUS[` + strconv.Itoa(f.feed) + `]} >status`, "bash"}, append(f.options, "sh", "-c", f.script)...)...)
@@ -256,7 +258,7 @@ func killHelpers(r *trial, retry int) {
 	}
 }
 
-// inspect checks the status, and that nothing is left.
+// inspect checks the exit status, and that nothing is left.
 func (f *fault) inspect(t *testing.T, r *trial, status int, temporary string) {
 	t.Helper()
 	describe := fmt.Sprintf("%sretry %q, command %q, shell %q, signals %v, kill %v; it said:\n%.2000s",
@@ -289,7 +291,7 @@ func (f *fault) inspect(t *testing.T, r *trial, status int, temporary string) {
 	}
 }
 
-// statusOf is an ending as a shell shows it.
+// statusOf returns an ending as the status that a shell shows.
 func statusOf(ending string) int {
 	if text, found := strings.CutPrefix(ending, "exit "); found {
 		status, _ := strconv.Atoi(text)
@@ -298,8 +300,8 @@ func statusOf(ending string) int {
 	return map[string]int{"SIGHUP": 129, "SIGINT": 130, "SIGKILL": 137, "SIGPIPE": 141, "SIGTERM": 143}[ending]
 }
 
-// The system calls that fail in TestInjectedFaults, those that retry makes itself, and how. Go's runtime ends the program
-// if its own fail, so those are left out.
+// failingCalls are the system calls of retry itself that fail in TestInjectedFaults, and failures the errors with which
+// they do. Calls that Go's runtime makes for itself are left out, because the runtime ends the program if they fail.
 var (
 	failingCalls = []string{
 		"read", "write", "openat", "?poll", "ppoll", "wait4", "waitid", "kill", "timerfd_create", "timerfd_settime", "pipe2",
@@ -309,13 +311,13 @@ var (
 	failures = []string{"EINTR", "EIO", "EAGAIN", "ENOSPC"}
 )
 
-// TestInjectedFaults has one system call fail, in retry or in what it runs. Whatever that makes of the run, it ends, nothing
-// is left, and Go's runtime has nothing to say.
+// TestInjectedFaults makes one system call fail, in retry or in what it runs. Whatever that does to the run, it must
+// end, nothing must be left, and Go's runtime must not print anything.
 //
-// Two failures are left out, because no kernel reports them and Go relies on that. One is a read that fails where the command
-// would never end by itself: it might be the one of the pipe in syscall.ForkExec that learns whether the command could be
-// executed, and after that ForkExec waits for the command's end. The other is an EAGAIN of a read or write that would not have
-// blocked: Go waits for the stream to become ready, and that has been reported already.
+// Two failures are left out, because no kernel reports them and Go relies on that. One is a failing read if the command
+// would never end by itself: that may be the read in syscall.ForkExec that learns whether the command could be
+// executed, after which ForkExec waits for the command to end. The other is EAGAIN from a read or write that would not
+// have blocked: Go waits for the stream to become ready, which has already been reported.
 func TestInjectedFaults(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("strace"); err != nil {
@@ -355,7 +357,7 @@ func TestInjectedFaults(t *testing.T) {
 			r.command.Dir = t.TempDir()
 			r.command.Stdin = strings.NewReader(strings.Repeat("line\n", 20000))
 			r.start().end()
-			r.gone() // strace ends what it has traced a little later than retry
+			r.gone() // strace may end the traced processes a little later than retry ends
 			for _, bad := range []string{"goroutine ", "fatal error", "panic"} {
 				if strings.Contains(r.said(), bad) {
 					t.Errorf("%q: it said:\n%.3000s", words, r.said())

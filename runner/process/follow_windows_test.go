@@ -13,8 +13,8 @@ import (
 	"retry/runner/signals"
 )
 
-// obeying makes a system whose way to ask a command to end is a file that the test binary, as the command, looks for. asked
-// counts the questions.
+// obeying returns a system that asks a command to end by a file that the test binary, as the command, looks for. asked
+// counts how often it has asked.
 func obeying(t *testing.T, obeys bool, change func(*runner.Job)) (s *System, asked *int) {
 	t.Helper()
 	t.Setenv("RETRY_TEST_ROLE", "1")
@@ -57,7 +57,8 @@ func executes(t *testing.T, s *System, end policy.End, status int) {
 	}
 }
 
-// A command that is asked in vain is ended after the time for that, one that can't be asked, or must not be, at once.
+// A command that doesn't end when it is asked is killed after the grace period. One that can't or must not be asked is
+// killed at once.
 func TestTimeoutAsks(t *testing.T) {
 	s, asked := obeying(t, true, func(*runner.Job) {})
 	executes(t, s, policy.TimedOut, policy.StatusTimeout)
@@ -79,7 +80,8 @@ func TestTimeoutAsks(t *testing.T) {
 	}
 }
 
-// A signal to retry is handed on and the command waited for, unless a second comes; what closes the console tells the command itself.
+// A signal to retry is passed on, and retry waits for the command unless a second signal comes. If the console is
+// closed, the command learns that itself.
 func TestSignalAsks(t *testing.T) {
 	interrupted := func(obeys bool, numbers ...string) (*System, *int) {
 		s, asked := obeying(t, obeys, func(j *runner.Job) { j.Timeout = 0 })

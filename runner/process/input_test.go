@@ -15,12 +15,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The kernel counts what has been taken from a TCP connection, and its end, which nobody has to have read, apart.
+// The kernel counts the bytes that have been read from a TCP connection. The end of the stream, which nobody may have
+// read, is counted apart.
 func TestTCPInput(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, command string
-		end           bool // during attempt 1 the end comes, or more data
+		end           bool // the end arrives during attempt 1, instead of more data
 		attempts      string
 	}{
 		{"untouched", "true", false, "123"},
@@ -88,7 +89,7 @@ func connection(t *testing.T) (peer *net.TCPConn, own *os.File) {
 	return dialed.(*net.TCPConn), own
 }
 
-// awaitReceived waits until so many bytes have arrived, of which the end of the stream is one.
+// awaitReceived waits until this many bytes have been received, counting the end of the stream as one.
 func awaitReceived(t *testing.T, own *os.File, want uint64) {
 	t.Helper()
 	for began := time.Now(); ; time.Sleep(time.Millisecond) {
@@ -105,8 +106,8 @@ func awaitReceived(t *testing.T, own *os.File, want uint64) {
 	}
 }
 
-// A pipe that retry may not open can't be watched, such as another user's. What is queued in it tells then, and in doubt
-// that is said.
+// A pipe that retry may not open, such as another user's, can't be watched. Retry then compares what is queued in it,
+// and says so if that leaves doubt.
 func TestInputThatCannotBeWatched(t *testing.T) {
 	t.Parallel()
 	const was, perhaps = "standard input was consumed", "standard input may have been consumed"
@@ -128,7 +129,7 @@ func TestInputThatCannotBeWatched(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.Stdin = r
-			if os.Getuid() == 0 { // who may open anything
+			if os.Getuid() == 0 { // root may open anything
 				const nobody = 65534
 				for _, path := range []string{f.dir, filepath.Dir(f.dir)} {
 					if err := os.Chmod(path, 0o755); err != nil {

@@ -2,7 +2,7 @@
 
 package process_test
 
-// linuxOnly says which tests are compiled for Linux alone, and why. The others skip them by name.
+// linuxOnly lists the tests that are compiled for Linux alone, with the reasons. Other systems skip them by name.
 var linuxOnly = map[string]string{
 	"it takes a system call that fails, or lies, when told to": `TestFaults TestInjectedFaults TestUnadopted`,
 	"it takes namespaces, or Linux's way to start a command as another user": `TestFirstProcess TestFirstProcessReaps

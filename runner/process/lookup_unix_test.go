@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestLookup looks for commands as execvp(3) does.
+// TestLookup expects the results of execvp(3).
 func TestLookup(t *testing.T) {
 	work := t.TempDir()
 	t.Chdir(work)

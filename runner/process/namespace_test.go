@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// contain starts retry as process 1 of a new PID namespace with a /proc of its own, as in a container.
+// contain starts retry as process 1 of a new PID namespace with its own /proc, as in a container.
 func contain(t *testing.T, words ...string) *trial {
 	t.Helper()
 	return containCommand(t, append([]string{binary}, words...)...)
 }
 
-// containCommand starts any command like that.
+// containCommand starts any command in that way.
 func containCommand(t *testing.T, words ...string) *trial {
 	t.Helper()
 	r := prepare(t, append([]string{self(t)}, words...)...)
@@ -31,7 +31,8 @@ func containCommand(t *testing.T, words ...string) *trial {
 	return r.start()
 }
 
-// TestFirstProcess checks what a process 1 has to do: the statuses, the orphans, and death by 128+n.
+// TestFirstProcess checks what process 1 has to do: return statuses, reap orphans, and exit with 128+n where others end
+// by a signal.
 func TestFirstProcess(t *testing.T) {
 	t.Parallel()
 	contain(t, "-n", "2", "--delay", "0", "sh", "-c", `[ $PPID = 1 ] && exit 7`).exits(7)
@@ -45,7 +46,7 @@ func TestFirstProcess(t *testing.T) {
 
 func TestFirstProcessReaps(t *testing.T) {
 	t.Parallel()
-	// One that has just died may be seen; one that nobody reaps stays.
+	// A zombie may be seen for a moment; one that nobody reaps stays.
 	const zombies = `$(for i in 1 2 3 4 5 6 7 8; do
 		n=$(grep -l "^State:.Z" /proc/[0-9]*/status | wc -l); [ $n = 0 ] && break; sleep 0.1; done; echo $n)`
 	for _, options := range [][]string{nil, {"--timeout", "100"}, {"--retry-if", "stdout:x", "--retry-if", "9"}} {
@@ -62,7 +63,7 @@ func TestFirstProcessReaps(t *testing.T) {
 	}
 }
 
-// TestFirstProcessSignals signals it from outside the namespace, as a container's runtime does.
+// TestFirstProcessSignals sends signals from outside the namespace, as a container runtime does.
 func TestFirstProcessSignals(t *testing.T) {
 	t.Parallel()
 	for _, number := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT} {
@@ -81,7 +82,7 @@ func TestFirstProcessSignals(t *testing.T) {
 	}
 }
 
-// TestFirstProcessDrains is a server as ENTRYPOINT that takes its time to end.
+// TestFirstProcessDrains runs a server as ENTRYPOINT that takes a while to end.
 func TestFirstProcessDrains(t *testing.T) {
 	t.Parallel()
 	for status, script := range []string{
@@ -99,7 +100,8 @@ func TestFirstProcessDrains(t *testing.T) {
 	}
 }
 
-// TestFirstProcessTimeout ends all of an attempt, and a daemon of an earlier attempt lives until process 1 ends.
+// TestFirstProcessTimeout ends everything of an attempt, while a daemon of an earlier attempt lives until process 1
+// ends.
 func TestFirstProcessTimeout(t *testing.T) {
 	t.Parallel()
 	r := contain(t, "-n", "3", "--delay", "0", "--timeout", "0.7", "--kill-after", "0.3", "sh", "-c", `
@@ -115,7 +117,8 @@ func TestFirstProcessTimeout(t *testing.T) {
 	r.gone()
 }
 
-// TestWithoutProc has process 1 end what it can't find, and anybody else say beforehand that it can't be found.
+// TestWithoutProc checks that without /proc, process 1 still ends what it can't find, and any other process warns that
+// it can't find it.
 func TestWithoutProc(t *testing.T) {
 	t.Parallel()
 	script := `mount -t tmpfs none /proc && exec "$RETRY" -n 2 --delay 0 --timeout 0.5 --kill-after 0.2 -- sh -c '

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What two streams tell must not depend on which is read first: the verdict is the same in whatever order a command
-// writes the same to each.
+// The verdict doesn't depend on which of two streams is read first, or in which order a command writes the same text to
+// each.
 func TestVerdictIgnoresOrder(t *testing.T) {
 	t.Parallel()
 	const pause = "sleep 0.05; "

@@ -20,23 +20,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience is how long anything may take on a machine that is busy with other things. Nothing is expected to take long.
+// patience is how long anything may take on a busy machine. Nothing is expected to take long.
 const patience = 40 * time.Second
 
-// A trial is one run of the real program. Every process of it bears the trial's mark: in its environment or, for those
-// that clear that, among its arguments, as in sleep 300.$MARK.
+// A trial is a run of the real program. All of its processes carry the trial's mark: in the environment or, if they
+// clear that, among the arguments, as in sleep 300.$MARK.
 type trial struct {
 	t       *testing.T
 	mark    string
 	command *exec.Cmd
-	output  string // the file that has its standard output and standard error
+	output  string // the file with its standard output and standard error
 	status  syscall.WaitStatus
 	ended   chan struct{}
 }
 
 var trials atomic.Int64
 
-// prepare makes a trial of any command, in a session of its own without a terminal.
+// prepare prepares a trial of any command, in a session of its own without a terminal.
 func prepare(t *testing.T, words ...string) *trial {
 	t.Helper()
 	r := &trial{
@@ -101,7 +101,7 @@ func (r *trial) send(number syscall.Signal) {
 	}
 }
 
-// end is how the program ended.
+// end waits for the program to end and returns how it did.
 func (r *trial) end() syscall.WaitStatus {
 	r.t.Helper()
 	select {
@@ -112,7 +112,7 @@ func (r *trial) end() syscall.WaitStatus {
 	return r.status
 }
 
-// exits checks the status of the program's end, which has to be an exit.
+// exits checks that the program exits with a status.
 func (r *trial) exits(want int) {
 	r.t.Helper()
 	if got := r.end(); !got.Exited() || got.ExitStatus() != want {
@@ -120,7 +120,7 @@ func (r *trial) exits(want int) {
 	}
 }
 
-// dies checks that the program died of a signal.
+// dies checks that the program is ended by a signal.
 func (r *trial) dies(want syscall.Signal) {
 	r.t.Helper()
 	if got := r.end(); !got.Signaled() || got.Signal() != want {
@@ -135,7 +135,7 @@ func ending(status syscall.WaitStatus) string {
 	return "exit " + strconv.Itoa(status.ExitStatus())
 }
 
-// said is what the program and its command have printed.
+// said returns what the program and its command have printed.
 func (r *trial) said() string {
 	text, err := os.ReadFile(r.output)
 	if err != nil {
@@ -144,7 +144,7 @@ func (r *trial) said() string {
 	return string(text)
 }
 
-// count is how many lines with this text were printed.
+// count returns how many lines with this text were printed.
 func (r *trial) count(text string) int {
 	n := 0
 	for line := range strings.Lines(r.said()) {
@@ -179,17 +179,17 @@ func until(t *testing.T, what string, reached func() bool, context func() string
 	}
 }
 
-// living are the processes with the trial's mark.
+// living returns the processes with the trial's mark.
 func (r *trial) living() []int { return marked(r.mark) }
 
-// gone checks that no process of the trial is left. A signal of the kernel's own takes its time.
+// gone waits until no process of the trial is left. A process that the kernel kills may end a little later than retry.
 func (r *trial) gone() {
 	r.t.Helper()
 	until(r.t, "its processes to be gone", func() bool { return len(r.living()) == 0 },
 		func() string { return describeProcesses(r.living()) })
 }
 
-// goneAlready checks that no process of the trial is left at this moment.
+// goneAlready checks that no process of the trial is left now.
 func (r *trial) goneAlready() {
 	r.t.Helper()
 	if left := r.living(); len(left) > 0 {
@@ -197,7 +197,7 @@ func (r *trial) goneAlready() {
 	}
 }
 
-// sleeper finds the process of the trial that is sleep N.MARK.
+// sleeper returns the process of the trial that runs sleep N.MARK.
 func (r *trial) sleeper(n int) (pid int, found bool) {
 	for _, pid := range r.living() {
 		if words := arguments(pid); len(words) == 2 && words[1] == fmt.Sprintf("%d.%s", n, r.mark) {
@@ -207,7 +207,7 @@ func (r *trial) sleeper(n int) (pid int, found bool) {
 	return 0, false
 }
 
-// sleeps waits until sleep N.MARK runs, and returns its pid.
+// sleeps waits until sleep N.MARK is running, and returns its PID.
 func (r *trial) sleeps(n int) int {
 	r.t.Helper()
 	until(r.t, fmt.Sprintf("sleep %d", n), func() bool { _, found := r.sleeper(n); return found }, r.said)
@@ -215,13 +215,13 @@ func (r *trial) sleeps(n int) int {
 	return pid
 }
 
-// stillSleeps checks that sleep N.MARK lives, and gives it the time to become that.
+// stillSleeps checks that sleep N.MARK is running, or is about to.
 func (r *trial) stillSleeps(n int) {
 	r.t.Helper()
 	r.sleeps(n)
 }
 
-// noLonger checks that sleep N.MARK is gone at this moment.
+// noLonger checks that sleep N.MARK is not running now.
 func (r *trial) noLonger(n int) {
 	r.t.Helper()
 	if pid, found := r.sleeper(n); found {
@@ -237,7 +237,7 @@ func describeProcesses(pids []int) string {
 	return text.String()
 }
 
-// self is the test binary, which plays commands that no shell can.
+// self returns the test binary, which plays commands that can't be written as shell scripts.
 func self(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
@@ -247,13 +247,13 @@ func self(t *testing.T) string {
 	return path
 }
 
-// playing is how a trial's script calls for a role of the test binary: RETRY_TEST_ROLE=name "$PLAY" ...
+// playing returns how a trial's script calls a role of the test binary: RETRY_TEST_ROLE=name "$PLAY" ...
 func playing(role string) string { return `RETRY_TEST_ROLE=` + role + ` "$PLAY"` }
 
-// plays are the roles.
+// plays are the roles of the test binary.
 var plays = map[string]func(words []string) error{"listen": listen}
 
-// listen tells of every signal it gets, and exits as its standard input or the signal TERM tells it.
+// listen prints every signal that it receives, and exits when its standard input or SIGTERM tells it to.
 func listen([]string) error {
 	signals := make(chan os.Signal, 64)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1,
@@ -310,8 +310,8 @@ func init() {
 	}
 }
 
-// keepDefaults gives the commands of the tests the default dispositions, whatever the tests are run by: nohup, or a
-// script that puts them in the background. Go hands on only ignored signals, and not one that it takes itself.
+// keepDefaults gives the commands of the tests the default signal dispositions even if the tests are run by nohup or in
+// the background of a script. A program in Go passes on only ignored signals, and not those that it handles itself.
 func keepDefaults() {
 	for _, number := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU} {
 		if signal.Ignored(number) {

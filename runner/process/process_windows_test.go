@@ -18,17 +18,17 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// patience is how long anything may take on a machine that is busy with other things. Nothing is expected to take long.
+// patience is how long anything may take on a busy machine. Nothing is expected to take long.
 const patience = 40 * time.Second
 
-// plays are the commands that the test binary plays, with their arguments.
+// plays are the roles of the test binary, with their arguments.
 var plays = map[string]func(arguments []string){
 	"argv": func(a []string) { fmt.Printf("%q\n", a) },
 	"exit": func(a []string) { os.Exit(number(a[0])) },
 	"cat":  func([]string) { _, _ = io.Copy(os.Stdout, os.Stdin); os.Exit(3) },
-	// A lasting process tells its number in a file.
+	// A lasting process writes its ID to a file.
 	"last": func(a []string) { tell(a[0], os.Getpid()); forever() },
-	// A parent leaves a lasting process that has its streams, in a console group of its own, and exits or lasts too.
+	// A parent leaves a lasting process that has its streams, in a console group of its own. It exits, or lasts too.
 	"leave": func(a []string) {
 		child := exec.Command(os.Args[0], "last", a[0])
 		child.Stdout = os.Stdout
@@ -43,13 +43,13 @@ var plays = map[string]func(arguments []string){
 		}
 		os.Exit(number(a[1]))
 	},
-	// A judge wants to read what the command printed.
+	// A judge reads what the command printed.
 	"judge": func(a []string) {
 		if text, _ := io.ReadAll(os.Stdin); string(text) != a[0]+"\n" {
 			os.Exit(9)
 		}
 	},
-	// A command that ends when it finds a file, which the tests of follow use in place of an event.
+	// A command ends when it finds a file, which the tests of follow use instead of a console event.
 	"obey": func(a []string) {
 		tell(a[0]+".ready", os.Getpid())
 		await(func() bool { return read(a[0]) != "" })
@@ -70,7 +70,7 @@ func forever() { time.Sleep(time.Hour) }
 
 func number(text string) int { n, _ := strconv.Atoi(text); return n }
 
-// tell writes a file that is never seen half written.
+// tell writes a file that nobody ever sees half written.
 func tell(path string, value int) {
 	_ = os.WriteFile(path+".new", []byte(strconv.Itoa(value)), 0o666)
 	_ = os.Rename(path+".new", path)
@@ -81,7 +81,7 @@ func read(path string) string {
 	return string(text)
 }
 
-// await waits until something is so.
+// await waits for a condition.
 func await(so func() bool) bool {
 	for end := time.Now().Add(patience); !so(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -91,7 +91,7 @@ func await(so func() bool) bool {
 	return true
 }
 
-// folder is a new one. An emulator may lack the way by which Go removes those of its own tests.
+// folder returns a new directory. In an emulator, t.TempDir may fail to remove its own.
 func folder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "retry-test-")
@@ -110,10 +110,10 @@ func folder(t *testing.T) string {
 	return dir
 }
 
-// emulated tells Wine, which has another cmd.exe and no CTRL_BREAK.
+// emulated reports whether this is Wine, which has another cmd.exe and no CTRL_BREAK.
 var emulated = windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil
 
-// process is a process that has told its number in a file. It is known by its handle from then on.
+// process returns the handle of the process whose ID is in a file.
 func process(t *testing.T, file string) windows.Handle {
 	t.Helper()
 	if !await(func() bool { return read(file) != "" }) {
@@ -127,19 +127,19 @@ func process(t *testing.T, file string) windows.Handle {
 	return handle
 }
 
-// runs reports whether a process still does so after a while.
+// runs reports whether a process is still running after a while.
 func runs(handle windows.Handle, while time.Duration) bool {
 	event, err := windows.WaitForSingleObject(handle, uint32(while.Milliseconds()))
 	return err == nil && event == uint32(windows.WAIT_TIMEOUT)
 }
 
-// A trial is one run of the real program.
+// A trial is a run of the real program.
 type trial struct {
 	*exec.Cmd
 	stdout, stderr bytes.Buffer
 }
 
-// trialOf makes one whose commands are played by the test binary.
+// trialOf returns a trial whose commands are played by the test binary.
 func trialOf(words ...string) *trial {
 	r := &trial{Cmd: exec.Command(binary, words...)}
 	r.Stdout, r.Stderr = &r.stdout, &r.stderr
@@ -148,7 +148,7 @@ func trialOf(words ...string) *trial {
 	return r
 }
 
-// ends runs a trial and checks its status and the end of what it says.
+// ends runs a trial, and checks its status and the end of what it prints.
 func (r *trial) ends(t *testing.T, status int, says string) {
 	t.Helper()
 	_ = r.Run()
@@ -170,7 +170,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// A batch file has its arguments from cmd.exe, which must see none of them as anything else.
+// The arguments of a batch file pass through cmd.exe, to which they must have no special meaning.
 func TestBatchArguments(t *testing.T) {
 	dir := filepath.Join(folder(t), "a folder, 100% & more")
 	script := filepath.Join(dir, "tool.cmd")
@@ -182,7 +182,7 @@ func TestBatchArguments(t *testing.T) {
 	}
 	for _, argument := range arguments {
 		if strings.Contains(argument, `"`) || emulated && strings.Contains(argument, "%") {
-			continue // Go takes a doubled quote for the end of a word too; TestBatchLine has these
+			continue // to Go, a doubled quote also ends a word; TestBatchLine tests these
 		}
 		r := trialOf("-n1", "--", script, argument, "z")
 		r.ends(t, 5, "exit status 5")
@@ -254,7 +254,7 @@ func TestRefused(t *testing.T) {
 	trialOf("--stop-if", "signal:KILL", "x").ends(t, 125, "Windows ends no command by a signal")
 }
 
-// When a timeout is over, so is all that the attempt started, in whatever console group it is.
+// After a timeout, nothing that the attempt started is running, whatever its console group.
 func TestTimeoutEndsTree(t *testing.T) {
 	for _, option := range []string{"--signal=TERM", "--signal=KILL"} {
 		file := filepath.Join(folder(t), "pid")
@@ -279,8 +279,8 @@ func TestIdleTimeout(t *testing.T) {
 	r.ends(t, 124, "timed out without output")
 }
 
-// What an attempt that ends by itself leaves is left alone, and doesn't hold retry though it has the streams; with --sweep it
-// is ended.
+// What an attempt leaves when it ends by itself goes on, and doesn't keep retry waiting although it has retry's
+// streams. With --sweep it is ended.
 func TestLeft(t *testing.T) {
 	for _, sweep := range []bool{false, true} {
 		dir := folder(t)
@@ -310,7 +310,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// Whoever kills retry kills what it runs.
+// When retry is killed, everything that it runs is killed too.
 func TestRetryKilled(t *testing.T) {
 	file := filepath.Join(folder(t), "pid")
 	r := trialOf("--", os.Args[0], "leave", file, "last")
@@ -342,7 +342,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// An input of which there is no more is no input to retry with; a file is read again from where it was.
+// Retry doesn't retry with an input that has been read to its end. A file is read again from its old offset.
 func TestGuardedInput(t *testing.T) {
 	r := trialOf("-n3", "--delay", "0", "--", os.Args[0], "cat")
 	r.Stdin = strings.NewReader("text")
@@ -383,8 +383,8 @@ func TestPatterns(t *testing.T) {
 	trialOf("-n2", "--delay", "0", "--fail-if", "stdout:a b", "--", os.Args[0], "argv", "a b").ends(t, 1, "exit status 0 matches --fail-if stdout:a b")
 }
 
-// Ctrl-C ends retry once the command has gone. CTRL_BREAK can be sent to retry alone; where there is none, in an emulator, it is a
-// Ctrl-C, which the tests get too and don't mind.
+// Ctrl-C ends retry after the command. A test can send CTRL_BREAK to retry alone. In an emulator, which has none, it
+// sends Ctrl-C instead, which the tests receive too and ignore.
 func TestInterrupt(t *testing.T) {
 	console(t)
 	told := make(chan os.Signal, 1)
@@ -417,7 +417,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// console sees to it that there is one.
+// console makes sure that there is a console.
 func console(t *testing.T) {
 	t.Helper()
 	handle, err := windows.Open(`CONOUT$`, os.O_RDWR, 0)

@@ -24,8 +24,8 @@ func init() {
 	plays["dispose"], plays["root"], plays["first"], plays["headless"] = dispose, root, first, headless
 }
 
-// marked are the processes with a text in their environment or among their arguments. A process without an address
-// space, as a zombie, has neither.
+// marked returns the processes with a text in their environment or among their arguments. A process without an address
+// space, such as a zombie, has neither.
 func marked(text string) []int {
 	var found []int
 	names, _ := filepath.Glob("/proc/[0-9]*")
@@ -42,7 +42,7 @@ func marked(text string) []int {
 	return found
 }
 
-// stateOf is a process's state as in /proc/PID/stat, Z for one that has gone.
+// stateOf returns a process's state as in /proc/PID/stat, or Z if the process has gone.
 func stateOf(pid int) byte {
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	after := bytes.LastIndexByte(stat, ')') + 2
@@ -57,7 +57,7 @@ func arguments(pid int) []string {
 	return strings.Split(strings.TrimSuffix(string(cmdline), "\x00"), "\x00")
 }
 
-// dispose executes a command with signals ignored and blocked: ignore=1,2 block=10 COMMAND ...
+// dispose executes a command with some signals ignored and blocked: ignore=1,2 block=10 COMMAND ...
 func dispose(words []string) error {
 	for _, number := range numbers(words[0], "ignore=") {
 		signal.Ignore(number)
@@ -66,14 +66,15 @@ func dispose(words []string) error {
 	for _, number := range numbers(words[1], "block=") {
 		set.Val[0] |= 1 << (number - 1)
 	}
-	// The thread that executes gives its mask away; TestMain has it locked to this goroutine.
+	// The command inherits the mask of the thread that executes it, to which TestMain has locked this goroutine.
 	if err := unix.PthreadSigmask(unix.SIG_SETMASK, &set, nil); err != nil {
 		return err
 	}
 	return syscall.Exec(words[2], words[2:], os.Environ())
 }
 
-// root, owned by root and with the set-user-ID bit, becomes root altogether, out of reach of the user that started it.
+// root, if it is owned by root and has the set-user-ID bit, becomes root completely, so that the user who started it
+// can't signal it.
 func root(words []string) error {
 	if err := syscall.Setuid(0); err != nil {
 		return err
@@ -81,7 +82,7 @@ func root(words []string) error {
 	return syscall.Exec("/bin/sleep", append([]string{"sleep"}, words...), os.Environ())
 }
 
-// first mounts the /proc of a new PID namespace and executes a command as its process 1.
+// first mounts the /proc of a new PID namespace and executes a command as process 1 of that.
 func first(words []string) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("mount /: %w", err)
@@ -92,7 +93,7 @@ func first(words []string) error {
 	return syscall.Exec(words[0], words, os.Environ())
 }
 
-// headless sleeps like sleep(1), and has its first thread end before.
+// headless sleeps like sleep(1), after its first thread has ended.
 func headless([]string) error {
 	fmt.Println("headless", os.Getpid())
 	go time.Sleep(5 * time.Minute)
@@ -100,8 +101,9 @@ func headless([]string) error {
 	return errno
 }
 
-// peak is the most memory a process has held, in KiB, as seen until it ended. The kernel's account of a child that has
-// ended, Maxrss, begins with what its parent held at the fork, and so says more about this test.
+// peak returns the most memory that a process has used, in KiB, as observed until it ended. The kernel's own figure for
+// a child that has ended, Maxrss, starts with that of its parent at the time of the fork, and so says more about this
+// test.
 func peak(pid int) <-chan int {
 	most := make(chan int, 1)
 	go func() {
@@ -130,7 +132,7 @@ func peak(pid int) <-chan int {
 	return most
 }
 
-// openTerminal makes a pseudo-terminal.
+// openTerminal opens a pseudo-terminal.
 func openTerminal(t *testing.T) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -154,7 +156,7 @@ func openTerminal(t *testing.T) (master, slave *os.File) {
 	return master, slave
 }
 
-// parentOf is the parent of a process, or 0.
+// parentOf returns the parent of a process, or 0.
 func parentOf(pid int) int {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -166,13 +168,13 @@ func parentOf(pid int) int {
 	return parent
 }
 
-// programOf is the path of the program that a process executes.
+// programOf returns the path of the program that a process executes.
 func programOf(pid int) string {
 	path, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 	return path
 }
 
-// TestLinuxOnly has every test that other systems don't compile named there, with a reason.
+// TestLinuxOnly checks that linuxOnly names, with a reason, every test that other systems don't compile.
 func TestLinuxOnly(t *testing.T) {
 	compiled := map[string]bool{"TestLinuxOnly": true}
 	files, _ := filepath.Glob("*_test.go")

@@ -35,8 +35,8 @@ func list(options ...string) []string {
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' })
 }
 
-// marked are the processes with a text in their environment or among their arguments. macOS doesn't show the environment
-// of the system's own programs, so that only the arguments count for those.
+// marked returns the processes with a text in their environment or among their arguments. macOS doesn't show the
+// environment of the system's own programs, so for those only the arguments count.
 func marked(text string) []int {
 	everything := "-axe"
 	if runtime.GOOS == "darwin" {
@@ -55,7 +55,7 @@ func marked(text string) []int {
 	return found
 }
 
-// stateOf is the first letter of a process's state as ps tells it, Z for one that has gone.
+// stateOf returns the first letter of a process's state as ps(1) shows it, or Z if the process has gone.
 func stateOf(pid int) byte {
 	for _, line := range list("-o", "stat=", "-p", strconv.Itoa(pid)) {
 		if state := strings.TrimSpace(line); state != "" {
@@ -65,18 +65,18 @@ func stateOf(pid int) byte {
 	return 'Z'
 }
 
-// arguments are the words of a command, cut at every space.
+// arguments returns the words of a command, split at every space.
 func arguments(pid int) []string {
 	return strings.Fields(strings.Join(list("-o", "command=", "-p", strconv.Itoa(pid)), " "))
 }
 
-// programOf is the first word of a process's command.
+// programOf returns the first word of a process's command.
 func programOf(pid int) string {
 	words := append(arguments(pid), "")
 	return words[0]
 }
 
-// parentOf is the parent of a process, or 0.
+// parentOf returns the parent of a process, or 0.
 func parentOf(pid int) (parent int) {
 	for _, line := range list("-o", "ppid=", "-p", strconv.Itoa(pid)) {
 		parent, _ = strconv.Atoi(strings.TrimSpace(line))
@@ -84,14 +84,14 @@ func parentOf(pid int) (parent int) {
 	return parent
 }
 
-// ignores can't tell whether a process ignores a signal.
+// ignores skips the test: this system doesn't tell whether a process ignores a signal.
 func ignores(t *testing.T, _ int, _ syscall.Signal) bool {
 	t.Helper()
 	needs(t, "/proc, which tells the signals that a process ignores")
 	return false
 }
 
-// openTerminal makes a pseudo-terminal.
+// openTerminal opens a pseudo-terminal.
 func openTerminal(t *testing.T) (master, slave *os.File) {
 	t.Helper()
 	master, slave, err := pty.Open()
@@ -102,7 +102,7 @@ func openTerminal(t *testing.T) (master, slave *os.File) {
 	return master, slave
 }
 
-// peak tells nothing: 0 is below any bound.
+// peak always reports 0, which is below any limit.
 func peak(int) <-chan int {
 	most := make(chan int, 1)
 	most <- 0

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// In a container that holds nothing but the program there is no directory for a temporary file. The race detector is left
-// out: without /proc it writes warnings to standard error.
+// A container that contains nothing but the program has no directory for temporary files. The race detector is left
+// out, because without /proc it prints warnings.
 func TestScratchRoot(t *testing.T) {
 	t.Parallel()
 	want, err := exec.Command(binary, "--plan", "-n", "5000").Output()
@@ -37,7 +37,8 @@ func TestScratchRoot(t *testing.T) {
 	}
 }
 
-// inScratch prepares a command beside a directory "root" that has nothing but retry, which it may chroot(2) to.
+// inScratch prepares a command next to a directory "root" that contains only retry, and to which the command may
+// chroot(2).
 func inScratch(t *testing.T, words ...string) *flow {
 	t.Helper()
 	f := flowingScript(t, `PATH=$PATH:/usr/sbin:/sbin exec "$@"`, words...)
@@ -65,7 +66,7 @@ func inScratch(t *testing.T, words ...string) *flow {
 		}
 	}
 	copyFile(binary, "retry")
-	// With the race detector the program needs libraries.
+	// With the race detector, the program needs shared libraries.
 	libraries, _ := exec.Command("ldd", binary).Output()
 	for word := range strings.FieldsSeq(string(libraries)) {
 		if filepath.IsAbs(word) {

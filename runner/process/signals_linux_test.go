@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setups are the signals that a parent has ignored and blocked.
+// setups are the signals that retry's parent has ignored and blocked.
 var setups = []struct{ name, ignored, blocked string }{
 	{"plain", "", ""},
 	{"nohup", "1", ""},
@@ -27,7 +27,7 @@ var setups = []struct{ name, ignored, blocked string }{
 	{"continue", "18", ""},
 }
 
-// TestDispositions compares what a command finds with what it finds without retry.
+// TestDispositions compares the dispositions that a command finds with those that it finds without retry.
 func TestDispositions(t *testing.T) {
 	t.Parallel()
 	for _, setup := range setups {
@@ -46,7 +46,7 @@ func TestDispositions(t *testing.T) {
 	}
 }
 
-// TestIgnoredInRetry sends what was ignored when retry started, then what was not.
+// TestIgnoredInRetry sends a signal that was ignored when retry started, then one that was not.
 func TestIgnoredInRetry(t *testing.T) {
 	t.Parallel()
 	ignored := []syscall.Signal{
@@ -69,7 +69,7 @@ func TestIgnoredInRetry(t *testing.T) {
 			r.hears("sleeping")
 			r.send(number)
 			if !ignores(t, r.pid(), number) {
-				t.Fatal("it is not ignored any more")
+				t.Fatal("it is no longer ignored")
 			}
 			last := syscall.SIGTERM
 			if number == last {
@@ -81,7 +81,7 @@ func TestIgnoredInRetry(t *testing.T) {
 	}
 }
 
-// ignores reports whether the kernel drops a signal to a process. One that was sent before can't be pending then.
+// ignores reports whether a process ignores a signal. In that case a signal that was sent before can't be pending.
 func ignores(t *testing.T, pid int, number syscall.Signal) bool {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -97,7 +97,7 @@ func ignores(t *testing.T, pid int, number syscall.Signal) bool {
 	return mask&(1<<(number-1)) != 0
 }
 
-// TestNohup is the usual way to ignore HUP.
+// TestNohup has SIGHUP ignored by nohup(1), which is the usual way.
 func TestNohup(t *testing.T) {
 	t.Parallel()
 	r := prepare(t, "sh", "-c", `exec nohup "$RETRY" sleep 300.$MARK`).start()
@@ -111,7 +111,7 @@ func TestNohup(t *testing.T) {
 	r.dies(syscall.SIGTERM)
 }
 
-// TestSignalBeforeTheRun has signals do what they do to any program as long as there is no command.
+// TestSignalBeforeTheRun checks that signals have their default action while there is no command.
 func TestSignalBeforeTheRun(t *testing.T) {
 	t.Parallel()
 	for name, words := range map[string][]string{
@@ -136,7 +136,7 @@ func TestSignalBeforeTheRun(t *testing.T) {
 	}
 }
 
-// waits reports whether a thread of the process is in a write to standard output, or opens a report.
+// waits reports whether a thread of the process is writing to standard output, or opening a report.
 func waits(pid int) bool {
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/syscall", pid))
 	toStandardOutput := fmt.Sprintf("%d 0x1 ", unix.SYS_WRITE)
@@ -149,7 +149,8 @@ func waits(pid int) bool {
 	})
 }
 
-// TestUnusualSignals sends what is seldom sent. Some reach the command alone, the others end it and retry.
+// TestUnusualSignals sends signals that are seldom sent. Some reach only the command, the others end both the command
+// and retry.
 func TestUnusualSignals(t *testing.T) {
 	t.Parallel()
 	for _, number := range []syscall.Signal{syscall.SIGPWR, syscall.SIGIO, syscall.SIGVTALRM, 35, 50, 64} {

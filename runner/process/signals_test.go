@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// neverEnding is a command that ends by a signal only; stubborn says when it gets one and ends with a status.
+// neverEnding is a command that ends only by a signal. stubborn reports when it receives one, and ends with a status.
 const (
 	neverEnding = `exec sleep 300.$MARK`
 	stubborn    = `trap 'sleep 0.3; echo cleaned; exit %d' TERM INT; echo started; while :; do sleep 0.02; done`
@@ -48,8 +48,8 @@ func TestSignalAtAnyInstant(t *testing.T) {
 	}
 }
 
-// TestQuit guards against the stacks that Go programs print on QUIT, and against a core of retry's own beside the one
-// of the command.
+// TestQuit guards against the stack trace that Go programs print on SIGQUIT, and against a core file of retry besides
+// the command's.
 func TestQuit(t *testing.T) {
 	t.Parallel()
 	for name, arguments := range map[string][]string{
@@ -68,7 +68,7 @@ func TestQuit(t *testing.T) {
 			r.send(syscall.SIGQUIT)
 			r.dies(syscall.SIGQUIT)
 			if r.status.CoreDump() {
-				t.Error("retry left a core")
+				t.Error("retry left a core file")
 			}
 			if strings.Contains(r.said(), "goroutine") {
 				t.Errorf("it said:\n%s", r.said())
@@ -82,7 +82,8 @@ func TestQuit(t *testing.T) {
 	}
 }
 
-// TestCleanup guards the command's time to clean up: it is waited for and, whatever its status is, not run again.
+// TestCleanup guards the time that a command needs to clean up: retry waits for it and, whatever its status, doesn't
+// run it again.
 func TestCleanup(t *testing.T) {
 	t.Parallel()
 	for _, number := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
@@ -100,7 +101,8 @@ func TestCleanup(t *testing.T) {
 	}
 }
 
-// TestGroupSignal sends a signal to retry's group, as timeout and job managers do: the command gets it once.
+// TestGroupSignal sends a signal to retry's process group, as timeout and job managers do. The command receives it
+// once.
 func TestGroupSignal(t *testing.T) {
 	t.Parallel()
 	r := prepare(t, "sh", "-c", `RETRY_TEST_ROLE=listen exec "$RETRY" "$PLAY"`)
@@ -119,7 +121,7 @@ func TestGroupSignal(t *testing.T) {
 		}
 		r.hears("got " + unix.SignalName(number))
 	}
-	// A second one would come before these two, which go to retry alone.
+	// A second one would arrive before these two, which are sent to retry alone.
 	for _, number := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGTERM} {
 		r.send(number)
 		until(t, "a forwarded "+unix.SignalName(number), func() bool { return r.count("got "+unix.SignalName(number)) > 1 }, r.said)
@@ -129,13 +131,13 @@ func TestGroupSignal(t *testing.T) {
 	r.saidTimes(10, "got SIG")
 }
 
-// TestKilled guards the command from outliving retry.
+// TestKilled checks that the command doesn't outlive retry.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	for _, options := range [][]string{nil, {"--timeout", "100"}, {"--retry-if", "output:x"}} {
 		r := begin(t, append(options, "sh", "-c", neverEnding)...)
 		r.sleeps(300)
-		// The creating thread counts, not the process: let threads come and go.
+		// What matters is the thread that created the command, not the process: let threads come and go.
 		time.Sleep(50 * time.Millisecond)
 		r.stillSleeps(300)
 		r.send(syscall.SIGKILL)
@@ -144,7 +146,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestDeaths has the command die of each signal: some end retrying, others are failures like any.
+// TestDeaths lets each signal end the command. Some of them end retry too, the others are failures like any other.
 func TestDeaths(t *testing.T) {
 	t.Parallel()
 	for number, attempts := range map[syscall.Signal]int{
@@ -165,7 +167,8 @@ func TestDeaths(t *testing.T) {
 	}
 }
 
-// TestSignalDeathIsNoCore guards against a second core where the command's death is handed on.
+// TestSignalDeathIsNoCore guards against a second core file when retry ends itself by the signal that ended the
+// command.
 func TestSignalDeathIsNoCore(t *testing.T) {
 	t.Parallel()
 	r := prepare(t, "sh", "-c", `ulimit -c "$(ulimit -Hc)"; exec "$RETRY" -c 'ulimit -c 0; kill -QUIT $$'`)
@@ -176,7 +179,8 @@ func TestSignalDeathIsNoCore(t *testing.T) {
 	}
 }
 
-// TestManySignals floods retry while the command cleans up, which must neither end the wait nor cut it.
+// TestManySignals floods retry with signals while the command cleans up, which must not end or interrupt the wait for
+// it.
 func TestManySignals(t *testing.T) {
 	t.Parallel()
 	r := begin(t, "sh", "-c", `trap : TERM; trap 'exit 3' USR1; echo started; while :; do sleep 0.02; done`)
@@ -190,7 +194,7 @@ func TestManySignals(t *testing.T) {
 	r.goneAlready()
 }
 
-// TestBlockedStandardError has nobody read what retry says. One TERM ends it all the same.
+// TestBlockedStandardError reads nothing of what retry prints. A single SIGTERM must end it all the same.
 func TestBlockedStandardError(t *testing.T) {
 	t.Parallel()
 	for name, words := range map[string][]string{
@@ -212,7 +216,7 @@ func TestBlockedStandardError(t *testing.T) {
 	}
 }
 
-// fullPipe is the writing end of a pipe that holds all it can, and that nobody reads.
+// fullPipe returns the write end of a full pipe that nobody reads.
 func fullPipe(t *testing.T) *os.File {
 	t.Helper()
 	reader, writer, err := os.Pipe()
@@ -232,7 +236,8 @@ func fullPipe(t *testing.T) *os.File {
 	return writer
 }
 
-// TestInterruptReachesGroup sends INT and QUIT to retry alone. A shell waits for what it runs, which has to get them too.
+// TestInterruptReachesGroup sends SIGINT and SIGQUIT to retry alone. The programs that a shell waits for must receive
+// them too.
 func TestInterruptReachesGroup(t *testing.T) {
 	t.Parallel()
 	for _, number := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
@@ -244,7 +249,7 @@ func TestInterruptReachesGroup(t *testing.T) {
 	}
 }
 
-// TestTermAmongOthers sends one TERM in a flood of signals that only pass through.
+// TestTermAmongOthers sends a single SIGTERM in a flood of signals that are only forwarded.
 func TestTermAmongOthers(t *testing.T) {
 	t.Parallel()
 	for range 30 {

@@ -26,11 +26,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// soon bounds what should take no time, on a machine that is busy with other things.
+// soon is how long something that should take no time may take on a busy machine.
 const soon = 30 * time.Second
 
-// A flow is one run of the real program with its streams in the test's hands. It has no terminal, no input, a directory
-// of its own, and does not outlive the test.
+// A flow is a run of the real program whose streams the test controls. It has no terminal, no input and a directory of
+// its own, and doesn't outlive the test.
 type flow struct {
 	*exec.Cmd
 	t   *testing.T
@@ -52,7 +52,7 @@ func flowingScript(t *testing.T, script string, args ...string) *flow {
 	return f
 }
 
-// create makes a file in the run's directory. Unlike a pipe, it makes nobody wait for what is left in the background.
+// create creates a file in the run's directory. Unlike with a pipe, nobody waits for background processes to close it.
 func (f *flow) create(name string) *os.File {
 	f.t.Helper()
 	file, err := os.Create(filepath.Join(f.dir, name))
@@ -63,7 +63,7 @@ func (f *flow) create(name string) *os.File {
 	return file
 }
 
-// pipe makes a pipe, whose ends the test may close before its end.
+// pipe returns a pipe. The test may close its ends before the test itself ends.
 func (f *flow) pipe() (r, w *os.File) {
 	f.t.Helper()
 	r, w, err := os.Pipe()
@@ -88,7 +88,7 @@ func (f *flow) start() *flow {
 	return f
 }
 
-// wait waits for the end, which has to come soon.
+// wait waits for the run to end, which must happen soon.
 func (f *flow) wait() syscall.WaitStatus {
 	f.t.Helper()
 	late := time.AfterFunc(soon, func() {
@@ -103,7 +103,7 @@ func (f *flow) wait() syscall.WaitStatus {
 	return f.ProcessState.Sys().(syscall.WaitStatus)
 }
 
-// exits starts the run, if that has not been done, and wants it to exit with a status.
+// exits starts the run unless it has been started, and checks that it exits with a status.
 func (f *flow) exits(want int) {
 	f.t.Helper()
 	if f.Process == nil {
@@ -114,7 +114,7 @@ func (f *flow) exits(want int) {
 	}
 }
 
-// dies wants the run to die of a signal.
+// dies checks that the run is ended by a signal.
 func (f *flow) dies(want syscall.Signal) {
 	f.t.Helper()
 	if ws := f.wait(); !ws.Signaled() || ws.Signal() != want {
@@ -122,7 +122,7 @@ func (f *flow) dies(want syscall.Signal) {
 	}
 }
 
-// read is what a file of the run's directory holds.
+// read returns the contents of a file in the run's directory.
 func (f *flow) read(name string) string {
 	f.t.Helper()
 	text, err := os.ReadFile(filepath.Join(f.dir, name))
@@ -137,7 +137,7 @@ func (f *flow) tail(name string) string {
 	return text[max(0, len(text)-1000):]
 }
 
-// wrote checks a file of the run's directory.
+// wrote checks the contents of a file in the run's directory.
 func (f *flow) wrote(name, want string) {
 	f.t.Helper()
 	if got := f.read(name); got != want {
@@ -145,7 +145,7 @@ func (f *flow) wrote(name, want string) {
 	}
 }
 
-// awaits waits until a file of the run's directory has a text.
+// awaits waits until a file in the run's directory contains a text.
 func (f *flow) awaits(name, text string) {
 	f.t.Helper()
 	for began := time.Now(); ; time.Sleep(2 * time.Millisecond) {
@@ -159,7 +159,7 @@ func (f *flow) awaits(name, text string) {
 	}
 }
 
-// expect reads exactly a text, however it is cut.
+// expect reads exactly the text want, in whatever pieces.
 func expect(t *testing.T, from io.Reader, want string) {
 	t.Helper()
 	got := make([]byte, len(want))
@@ -168,7 +168,7 @@ func expect(t *testing.T, from io.Reader, want string) {
 	}
 }
 
-// A stream that nobody asks about is the command's own, file position, terminal and all.
+// A stream of which no option asks anything is inherited, including its file offset and being a terminal.
 func TestStreamsAreInherited(t *testing.T) {
 	needs(t, "/proc")
 	t.Parallel()
@@ -204,7 +204,7 @@ func TestStreamsAreInherited(t *testing.T) {
 	}
 }
 
-// What is matched is seen as it comes, found across writes, and decides at the end alone.
+// Matched output is passed on as it comes. A match across writes is found, and counts only at the end.
 func TestMatchedOutputIsLive(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -235,7 +235,7 @@ func TestMatchedOutputIsLive(t *testing.T) {
 	}
 }
 
-// A daemon that an attempt leaves behind keeps its streams open.
+// A daemon that an attempt leaves behind keeps its streams open, and doesn't keep retry waiting.
 func TestBackgroundHoldsNothing(t *testing.T) {
 	t.Parallel()
 	for _, options := range [][]string{
@@ -262,7 +262,7 @@ func TestBackgroundHoldsNothing(t *testing.T) {
 		f.Stdout = nil
 		f.exits(0)
 	})
-	// And where nothing is left, nobody waits.
+	// If nothing is left behind, retry doesn't wait at all.
 	t.Run("none", func(t *testing.T) {
 		t.Parallel()
 		f := flowing(t, "-qq", "-n", "40", "--delay", "0", "-o", "--stdin", "replay", "--stop-if", "output:x", "--", "false")
@@ -274,7 +274,7 @@ func TestBackgroundHoldsNothing(t *testing.T) {
 	})
 }
 
-// Whoever shares a regular file with retry finds it rewound during the sleep already.
+// A process that shares a regular file with retry finds it rewound as early as during the sleep.
 func TestOffsetIsSetBackAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"guarded", "inherit", "replay"} {
@@ -301,7 +301,7 @@ func TestOffsetIsSetBackAtOnce(t *testing.T) {
 	}
 }
 
-// socketPair makes two connected sockets, which no process inherits by chance.
+// socketPair returns two connected sockets that no process inherits by accident.
 func socketPair(t *testing.T) [2]int {
 	t.Helper()
 	syscall.ForkLock.RLock()
@@ -315,7 +315,7 @@ func socketPair(t *testing.T) [2]int {
 	return pair
 }
 
-// A socket's end is as final as a pipe's.
+// The end of a socket's stream is as final as that of a pipe.
 func TestSocketInput(t *testing.T) {
 	t.Parallel()
 	const spent = "standard input was consumed"
@@ -361,7 +361,7 @@ func TestSocketInput(t *testing.T) {
 	}
 }
 
-// A replayed input reaches the first attempt as it comes, and the next ones even while there may be more.
+// A replayed input reaches the first attempt as it arrives, and also the next ones while there may be more.
 func TestReplayOfSlowProducer(t *testing.T) {
 	t.Parallel()
 	f := flowing(t, "-qq", "--delay", "0", "--stdin", "replay", "--", "sh", "-c",
@@ -381,8 +381,8 @@ func TestReplayOfSlowProducer(t *testing.T) {
 	f.exits(0) // with the producer still there
 }
 
-// Once all of it is spooled, each attempt has a descriptor of its own, by which it can change nothing for the next, nor
-// can what an attempt has left in the background.
+// Once the input is spooled completely, each attempt has a descriptor of its own, so that neither the attempt nor what
+// it leaves in the background can affect the next one's input.
 func TestReplayBySpool(t *testing.T) {
 	needs(t, "/proc")
 	t.Parallel()
@@ -412,14 +412,14 @@ func TestReplayBySpool(t *testing.T) {
 	}
 }
 
-// noise is what no one can guess: the same in every run.
+// noise returns unpredictable bytes, the same in every run.
 func noise(n int) []byte {
 	data := make([]byte, n)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(data)
 	return data
 }
 
-// A spool that finds no room is an error. It is not the end of the input, and not the end of the output.
+// A spool without room is an error. It must not look like the end of the input or of the output.
 func TestNoRoomForSpool(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -447,7 +447,7 @@ func TestNoRoomForSpool(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			f := flowingScript(t, test.script)
-			// The limit holds for every file of the run, and so for the pipes that take its output for none.
+			// The limit applies to every file of the run, so its output goes to pipes.
 			stdout, w := f.pipe()
 			stderr, we := f.pipe()
 			f.Stdout, f.Stderr = w, we
@@ -465,18 +465,18 @@ func TestNoRoomForSpool(t *testing.T) {
 				t.Errorf("wait status %#x", int(ws))
 			}
 			before, after, _ := strings.Cut(test.want, "*")
-			// What was held until then may come before it.
+			// Output held until then may come before the error.
 			if test.status == 125 && !(strings.Contains(text, before) && strings.HasSuffix(text, after)) {
 				t.Errorf("retry said %q, want %q", text[max(0, len(text)-300):], test.want)
 			}
 			if strings.Contains(text+string(out), "whole") {
-				t.Error("the command took what it got for the whole")
+				t.Error("the command took the part that it got for the whole")
 			}
 		})
 	}
 }
 
-// A temporary file has no name, is nobody else's, and goes with retry however that goes.
+// A temporary file has no name, is inaccessible to other users, and doesn't outlive retry, however retry ends.
 func TestTemporaryFileIsPrivate(t *testing.T) {
 	needs(t, "/proc")
 	t.Parallel()
@@ -522,7 +522,8 @@ func TestTemporaryFileIsPrivate(t *testing.T) {
 	}
 }
 
-// Held output is written out once when a signal ends retry: to standard error if that is where a failure's goes.
+// When a signal ends retry, held output is written out once: to standard error if that is where the output of a failure
+// goes.
 func TestHeldAtSignal(t *testing.T) {
 	t.Parallel()
 	const hang = `echo out; echo err >&2; echo >ready; exec sleep 300`
@@ -552,7 +553,7 @@ func TestHeldAtSignal(t *testing.T) {
 	}
 }
 
-// When the reader of standard output has gone, retry ends as the command would, by SIGPIPE, and tries no more.
+// When standard output has lost its reader, retry ends as the command would, by SIGPIPE, without another attempt.
 func TestReaderGone(t *testing.T) {
 	t.Parallel()
 	const stubborn = `trap '' PIPE; while echo a; do :; done 2>/dev/null; exit 1`
@@ -589,7 +590,7 @@ func TestReaderGone(t *testing.T) {
 	}
 }
 
-// Nothing depends on standard error.
+// A run doesn't depend on standard error.
 func TestNobodyReadsStandardError(t *testing.T) {
 	t.Parallel()
 	const talk = `trap '' PIPE; for i in 1 2 3; do echo err >&2 || :; done; echo out; [ $RETRY_ATTEMPT = 2 ] || exit 3`
@@ -615,22 +616,22 @@ func TestNobodyReadsStandardError(t *testing.T) {
 	f.wrote("stdout", "")
 }
 
-// A stopped attempt says nothing, and gets its time again.
+// A stopped attempt prints nothing. When it continues, the idle timeout starts again.
 func TestIdleTimeoutAfterStop(t *testing.T) {
 	t.Parallel()
 	f := flowing(t, "--idle-timeout", "2s", "-n", "1", "--", "sh", "-c", `echo >ready; exec sleep 300`).start()
 	f.awaits("ready", "\n")
 	_ = f.Process.Signal(syscall.SIGSTOP)
-	time.Sleep(2500 * time.Millisecond) // past the timeout, which must not count
+	time.Sleep(2500 * time.Millisecond) // longer than the timeout, which must not expire meanwhile
 	continued := time.Now()
 	_ = f.Process.Signal(syscall.SIGCONT)
 	f.exits(124)
 	if took := time.Since(continued); took < 2*time.Second {
-		t.Errorf("it ended %v after it went on, want 2s or more", took)
+		t.Errorf("it ended %v after it continued, want 2s or more", took)
 	}
 }
 
-// A descriptor that is closed at the start is not one that a pipe or a file of retry's may take.
+// A descriptor that is closed at the start must not be taken by a pipe or a file of retry's.
 func TestStreamsClosedAtStart(t *testing.T) {
 	t.Parallel()
 	for closed := range 8 {
@@ -682,7 +683,7 @@ func reports(t *testing.T, text string) []map[string]any {
 	return lines
 }
 
-// The names and kinds of the fields are a promise.
+// The names and types of the fields are a promise to users.
 func TestReportFields(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
@@ -817,7 +818,7 @@ func TestReportFields(t *testing.T) {
 	}
 }
 
-// Many may report to one file.
+// Many calls may report to the same file.
 func TestReportOfMany(t *testing.T) {
 	t.Parallel()
 	const calls, attempts = 8, 40
@@ -843,7 +844,7 @@ func TestReportOfMany(t *testing.T) {
 	}
 }
 
-// A report that can no longer be written is told of once, and the run goes on: the result is the command's.
+// When a report can no longer be written, that is reported once and the run goes on: its result is the command's.
 func TestReportBreaksOff(t *testing.T) {
 	t.Parallel()
 	f := flowingScript(t, `ulimit -f 2; exec retry "$@"`, "-n", "100", "--delay", "0", "--report", "report", "-q",
@@ -859,7 +860,7 @@ func TestReportBreaksOff(t *testing.T) {
 	}
 }
 
-// measured are a stream's size and checksum.
+// measured is a stream's size and checksum.
 type measured struct {
 	hash.Hash
 	size int
@@ -874,7 +875,7 @@ func (m *measured) String() string { return fmt.Sprintf("%d bytes %x", m.size, m
 
 func measure() *measured { return &measured{Hash: sha256.New()} }
 
-// memory is how many KiB retry may hold. The race detector holds many times as much itself.
+// memory returns how many KiB retry may use. The race detector itself uses many times as much.
 func memory(t *testing.T) int {
 	t.Helper()
 	info, err := buildinfo.ReadFile(binary)
@@ -889,11 +890,11 @@ func memory(t *testing.T) int {
 	return 16 << 10
 }
 
-// Every byte passes, and retry stays as small as it was.
+// Every byte is passed on, and retry doesn't use more memory than before.
 func TestLargeStreams(t *testing.T) {
 	needs(t, "/proc")
 	t.Parallel()
-	const times = 8 // 128 MiB, several times of what retry may hold
+	const times = 8 // 128 MiB, several times the memory that retry may use
 	block := noise(16 << 20)
 	file := filepath.Join(t.TempDir(), "noise")
 	if err := os.WriteFile(file, block, 0o666); err != nil {
@@ -978,7 +979,7 @@ func TestLargeStreams(t *testing.T) {
 	}
 }
 
-// Attempts cost neither memory nor descriptors that they don't give back.
+// Attempts cost neither memory nor descriptors in the long run.
 func TestManyAttempts(t *testing.T) {
 	t.Parallel()
 	for attempts, options := range map[string][]string{
@@ -990,11 +991,11 @@ func TestManyAttempts(t *testing.T) {
 			append(options, "-qq", "--delay", "0", "-n", attempts, "--report", "report", "--", "false")...)
 		stdin, producer := f.pipe()
 		f.Stdin = stdin
-		_ = producer // stays open, so that a replay has to wait for more each time
+		_ = producer // stays open, so that each replay has to wait for more
 		f.start()
 		held := peak(f.Process.Pid)
 		most, _ := strconv.Atoi(attempts)
-		for n := 100; n <= most; n += 100 { // a busy machine takes its time, but goes on
+		for n := 100; n <= most; n += 100 { // a busy machine may be slow, but it makes progress
 			f.awaits("report", fmt.Sprintf(`"event":"attempt","attempt":%d,`, n))
 		}
 		f.exits(1)
@@ -1009,7 +1010,7 @@ func TestManyAttempts(t *testing.T) {
 	}
 }
 
-// Signals break into the wait for more input, which has nothing to do with data.
+// Signals interrupt the wait for more input, which must not be taken for data or for the end.
 func TestReplayIsInterrupted(t *testing.T) {
 	t.Parallel()
 	f := flowing(t, "--stdin", "replay", "-n", "1000", "--timeout", "100", "--delay", "0", "-qq", "--", "sh", "-c", "read x; exit 4")

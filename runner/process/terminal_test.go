@@ -13,13 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A sitting is a trial at a real terminal, which is the controlling one of a new session.
+// A sitting is a trial on a real terminal, which is the controlling terminal of a new session.
 type sitting struct {
 	*trial
 	terminal *os.File // the keyboard and screen side
 }
 
-// sit starts words at a terminal.
+// sit starts a command on a terminal.
 func sit(t *testing.T, words ...string) *sitting {
 	t.Helper()
 	master, slave := openTerminal(t)
@@ -40,13 +40,13 @@ func sit(t *testing.T, words ...string) *sitting {
 	return &sitting{r, master}
 }
 
-// sitWithScript starts a shell script at a terminal.
+// sitWithScript starts a shell script on a terminal.
 func sitWithScript(t *testing.T, script string) *sitting {
 	t.Helper()
 	return sit(t, "bash", "-c", script)
 }
 
-// sitInteractively starts an interactive shell at a terminal.
+// sitInteractively starts an interactive shell on a terminal.
 func sitInteractively(t *testing.T) *sitting {
 	t.Helper()
 	s := sit(t, "bash", "--norc", "--noprofile", "--noediting", "-i")
@@ -54,7 +54,7 @@ func sitInteractively(t *testing.T) *sitting {
 	return s
 }
 
-// types is what comes from the keyboard.
+// types types text on the keyboard.
 func (s *sitting) types(text string) {
 	s.t.Helper()
 	if _, err := s.terminal.WriteString(text); err != nil {
@@ -62,14 +62,14 @@ func (s *sitting) types(text string) {
 	}
 }
 
-// The keys that the terminal makes signals of.
+// The keys that the terminal turns into signals.
 const (
 	controlC         = "\x03"
 	controlZ         = "\x1a"
 	controlBackslash = "\x1c"
 )
 
-// shows waits for a text on the screen, which ends its lines its own way.
+// shows waits for a text on the screen, where lines end in CR LF.
 func (s *sitting) shows(text string) {
 	s.t.Helper()
 	s.hears(text)
@@ -78,8 +78,8 @@ func (s *sitting) shows(text string) {
 // fences is how many signals settled sends.
 const fences = 10
 
-// settled waits until whatever was sent to retry before must have come through it to a listener: signals go through it one
-// after the other, and it takes them from two queues in turn.
+// settled waits until all signals that were sent to retry before must have reached a listener through it. retry handles
+// one signal at a time, and takes them from two queues in turn.
 func (s *sitting) settled(retry int) {
 	s.t.Helper()
 	for range fences {
@@ -91,16 +91,17 @@ func (s *sitting) settled(retry int) {
 	}
 }
 
-// Retry around a listener, as a child of the shell and in its place.
+// retry with a listener as its command, as a child of the shell and in place of it.
 const (
 	listenUnderRetry = `RETRY_TEST_ROLE=listen "$RETRY" -n 3 --delay 0 "$PLAY"`
 	listenAsRetry    = `RETRY_TEST_ROLE=listen exec "$RETRY" -n 3 --delay 0 "$PLAY"`
 )
 
-// emulator is what the program runs in, where it is not of this machine's kind. Nothing else in a trial does.
+// emulator is the program under which retry runs if it was built for another kind of machine. The other programs of a
+// trial don't.
 var emulator = os.Getenv("RETRY_TEST_EMULATOR")
 
-// retryOf finds the process of retry in the trial.
+// retryOf returns retry's process in the trial.
 func (s *sitting) retryOf() int {
 	s.t.Helper()
 	found := 0
@@ -110,7 +111,7 @@ func (s *sitting) retryOf() int {
 	}
 	until(s.t, "retry", func() bool {
 		for _, pid := range s.living() {
-			// A child that has been forked and not executed yet is of the same program.
+			// A child that has been forked but has not executed its program yet still runs the same one.
 			if isRetry(pid) && !isRetry(parentOf(pid)) {
 				found = pid
 			}
@@ -154,7 +155,7 @@ func TestTerminalInterruptsScript(t *testing.T) {
 	}
 }
 
-// Ctrl-Z during a countdown leaves nothing of it on the screen, and fg has it go on.
+// Ctrl-Z during a countdown leaves nothing of it on the screen, and fg continues it.
 func TestTerminalSuspendsCountdown(t *testing.T) {
 	t.Parallel()
 	s := sitInteractively(t)
@@ -215,7 +216,7 @@ func TestTerminalStopsAndContinues(t *testing.T) {
 	}
 }
 
-// childOf waits for a child of a process, and for its program to have started.
+// childOf waits until a process has a child that has executed its program.
 func childOf(s *sitting, parent int) (child int) {
 	s.t.Helper()
 	until(s.t, "a child", func() bool {
@@ -240,7 +241,7 @@ func TestTerminalIsRead(t *testing.T) {
 	s.exits(0)
 }
 
-// TestTerminalIsTheSame compares what a command finds of its terminal with what it finds without retry.
+// TestTerminalIsTheSame compares the terminal as a command finds it with what the command finds without retry.
 func TestTerminalIsTheSame(t *testing.T) {
 	t.Parallel()
 	const look = `sh -c 'for i in 0 1 2; do [ -t $i ] && echo is $i; done; tty; stty -a; ps -o pgid=,tpgid= -p $$ |
@@ -254,8 +255,8 @@ func TestTerminalIsTheSame(t *testing.T) {
 	}
 }
 
-// TestTerminalInterruptsListener has the command handle INT itself, as a REPL does: it gets exactly those of the
-// terminal, and its exit counts.
+// TestTerminalInterruptsListener has a command that handles SIGINT itself, as a REPL does. It receives only those of
+// the terminal, and its exit status counts.
 func TestTerminalInterruptsListener(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
@@ -297,7 +298,8 @@ func TestTerminalInterruptThenFailure(t *testing.T) {
 	}
 }
 
-// TestTerminalInterruptStartsNoClock leaves a command that handles INT alone, also with a KILL clock for others.
+// TestTerminalInterruptStartsNoClock leaves alone a command that handles SIGINT, even with a KILL timer for other
+// signals.
 func TestTerminalInterruptStartsNoClock(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, `RETRY_TEST_ROLE=listen exec "$RETRY" --kill-after 0.2 "$PLAY"`)
@@ -309,7 +311,8 @@ func TestTerminalInterruptStartsNoClock(t *testing.T) {
 	s.exits(0)
 }
 
-// TestTerminalAndKill sends signals by kill in the terminal's foreground group: what a terminal never sends is forwarded.
+// TestTerminalAndKill sends signals by kill(1) within the terminal's foreground group. Signals that a terminal never
+// sends are forwarded.
 func TestTerminalAndKill(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, listenAsRetry)
@@ -324,7 +327,7 @@ func TestTerminalAndKill(t *testing.T) {
 	s.dies(syscall.SIGTERM)
 }
 
-// TestTerminalAndKilledByINT needs to be told who sent an INT, which is known on amd64 and arm64.
+// TestTerminalAndKilledByINT depends on knowing who sent a SIGINT, which only Linux on amd64 and arm64 tells.
 func TestTerminalAndKilledByINT(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, listenAsRetry)
@@ -341,7 +344,8 @@ func TestTerminalAndKilledByINT(t *testing.T) {
 	s.dies(syscall.SIGINT)
 }
 
-// TestTerminalInterruptSweeps has a command that leaves something in the background, which a shell has ignore INT.
+// TestTerminalInterruptSweeps has a command that leaves a process in the background, where the shell makes it ignore
+// SIGINT.
 func TestTerminalInterruptSweeps(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, `exec "$RETRY" -c 'sleep 301.$MARK & sleep 300.$MARK'`)
@@ -352,8 +356,8 @@ func TestTerminalInterruptSweeps(t *testing.T) {
 	s.goneAlready()
 }
 
-// TestTerminalIsTakenBack kills an interactive shell, which has made a group of its own the terminal's foreground. The next
-// attempt would be stopped, and retry at its end.
+// TestTerminalIsTakenBack kills an interactive shell that has made its own group the terminal's foreground group. If
+// retry didn't take the terminal back, the next attempt and whatever reads the terminal after retry would be stopped.
 func TestTerminalIsTakenBack(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, `"$RETRY" --timeout 0.5 --kill-after 0.1 -n 3 --delay 0 -- bash --norc -i; echo status $?; read x; echo "<$x>"`)
@@ -382,10 +386,10 @@ func TestTerminalIsResized(t *testing.T) {
 	s.saidTimes(3+3*fences, "got")
 }
 
-// TestTerminalBackgroundJob has retry in the background of a script, where INT and QUIT are ignored.
+// TestTerminalBackgroundJob runs retry in the background of a script, where SIGINT and SIGQUIT are ignored.
 func TestTerminalBackgroundJob(t *testing.T) {
 	t.Parallel()
-	// The outer shell lives on, because the end of a session's leader is a hang-up.
+	// The outer shell must live on, because the end of the session leader hangs up the terminal.
 	s := sitWithScript(t, `trap : INT; bash -c '"$RETRY" sleep 300.$MARK & wait; echo NEXT'; echo script $?; wait; read x`)
 	retry := s.retryOf()
 	s.sleeps(300)
@@ -404,7 +408,8 @@ func TestTerminalBackgroundJob(t *testing.T) {
 	s.saidTimes(0, "NEXT")
 }
 
-// TestTerminalBackgroundInInteractiveShell has retry in a background group: Ctrl-C is not for it, and reading stops it.
+// TestTerminalBackgroundInInteractiveShell runs retry in a background group. Ctrl-C doesn't reach it, and reading the
+// terminal stops it.
 func TestTerminalBackgroundInInteractiveShell(t *testing.T) {
 	t.Parallel()
 	s := sitInteractively(t)
@@ -414,9 +419,9 @@ func TestTerminalBackgroundInInteractiveShell(t *testing.T) {
 	until(t, "both to stop", func() bool { return stateOf(retry) == 'T' && stateOf(command) == 'T' }, s.said)
 	until(t, "a second prompt", func() bool { return s.count("prompt>") == 2 }, s.said)
 	s.types(controlC)
-	until(t, "a third prompt", func() bool { return s.count("prompt>") > 2 }, s.said) // else bash may drop what is typed
+	until(t, "a third prompt", func() bool { return s.count("prompt>") > 2 }, s.said) // otherwise bash may drop what is typed
 	until(t, "bash to know that it has stopped", func() bool {
-		s.types("\n") // on which it tells; without knowing, fg would take the old stop for a new one
+		s.types("\n") // bash now reports the stop; otherwise fg would take it for a new one
 		return s.count("Stopped") > 0
 	}, s.said)
 	s.types("fg\n")
@@ -427,7 +432,7 @@ func TestTerminalBackgroundInInteractiveShell(t *testing.T) {
 	s.exits(0)
 }
 
-// TestTerminalTimeout ends everything of the attempt, and nothing of the caller's, which is in the same group.
+// TestTerminalTimeout ends everything of the attempt, and nothing of the caller, which is in the same process group.
 func TestTerminalTimeout(t *testing.T) {
 	needs(t, "setsid(1)")
 	t.Parallel()
@@ -442,7 +447,7 @@ func TestTerminalTimeout(t *testing.T) {
 	s.exits(5)
 }
 
-// TestTerminalHangup closes the terminal, on which the kernel sends HUP to the foreground group.
+// TestTerminalHangup closes the terminal, so that the kernel sends SIGHUP to the foreground group.
 func TestTerminalHangup(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, `exec "$RETRY" -c 'echo ready; exec sleep 300.$MARK'`)
@@ -453,7 +458,7 @@ func TestTerminalHangup(t *testing.T) {
 	s.gone()
 }
 
-// TestTerminalEditor runs what editors do: it sets the terminal up, takes Ctrl-C for a letter, and sets it back.
+// TestTerminalEditor does what editors do: set the terminal's modes, read Ctrl-C as a character, and restore the modes.
 func TestTerminalEditor(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := sitWithScript(t, `stty -g >before; "$RETRY" -c '
@@ -466,7 +471,7 @@ func TestTerminalEditor(t *testing.T) {
 	s.exits(0)
 }
 
-// TestTerminalSimulates has a simulation that takes long show how far it is, and on Ctrl-C what it knows.
+// TestTerminalSimulates has a long simulation show its progress and, on Ctrl-C, the results so far.
 func TestTerminalSimulates(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, `"$RETRY" --simulate outage:clients=5000000 --seed 1; echo NEXT`)
@@ -479,8 +484,8 @@ func TestTerminalSimulates(t *testing.T) {
 	}
 }
 
-// TestTerminalCountdown looks at the line below a sleep's: it comes, is taken back before the next attempt prints, and a
-// USR1 to retry ends the sleep.
+// TestTerminalCountdown looks at the line below that of a sleep: it appears, it is erased before the next attempt
+// prints, and a SIGUSR1 sent to retry ends the sleep.
 func TestTerminalCountdown(t *testing.T) {
 	t.Parallel()
 	const line = `RETRY_OPTS= exec env -u CI -u NO_COLOR TERM=xterm "$RETRY" -n 2 --delay 300 -- sh -c 'echo out $RETRY_ATTEMPT; exit 3'`
@@ -492,10 +497,10 @@ func TestTerminalCountdown(t *testing.T) {
 	s.shows("giving up after 2 attempts")
 	said := s.said()
 	if !strings.Contains(said, "\r\x1b[K\x1b[2mattempt 2/2 in 4m59s\x1b[m\r") {
-		t.Errorf("no picture as it should be in %q", said)
+		t.Errorf("no countdown as expected in %q", said)
 	}
 	if _, after, _ := strings.Cut(said, "out 1"); !strings.Contains(after, "\r\x1b[Kout 2\r\n") {
-		t.Errorf("the countdown was not taken back before the command printed: %q", said)
+		t.Errorf("the countdown was not erased before the command printed: %q", said)
 	}
 	for _, without := range []string{"TERM=dumb", "TERM=", "TERM=xterm CI=1"} {
 		s := sitWithScript(t, strings.Replace(strings.Replace(line, "TERM=xterm", without, 1), "300", "0.9", 1))
@@ -509,7 +514,7 @@ func TestTerminalCountdown(t *testing.T) {
 	if said := s.said(); strings.Contains(said, "\x1b[2m") || !strings.Contains(said, "attempt 2/2 in 1s\r") {
 		t.Errorf("with NO_COLOR: %q", said)
 	}
-	// A sleep is interrupted as ever.
+	// A countdown doesn't change how a sleep is interrupted.
 	s = sitWithScript(t, line)
 	s.shows("attempt 2/2 in ")
 	s.types(controlC)

@@ -9,8 +9,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestPipeIsNoTerminal has pipes answer as on macOS and the BSDs, where they have a group like a terminal's: a command
-// that got no group of its own would escape a timeout.
+// TestPipeIsNoTerminal has pipes answer as on macOS and the BSDs, where they have a process group like a terminal. If
+// retry took one for a terminal, the command would get no group of its own and escape a timeout.
 func TestPipeIsNoTerminal(t *testing.T) {
 	always := func(int) bool { return true }
 	never := func(int) bool { return false }

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// What a watched command leaves of its terminal, and on it.
+// These tests check the state in which a watched command leaves its terminal, and what it leaves on the screen.
 
 // TestWatchedTerminalIsRestored ends a command that has set the terminal's modes through standard output.
 func TestWatchedTerminalIsRestored(t *testing.T) {
@@ -24,7 +24,8 @@ func TestWatchedTerminalIsRestored(t *testing.T) {
 	s.exits(0)
 }
 
-// TestWatchedTerminalTakesModes has a command set modes by standard error, as more does, and look at the real terminal.
+// TestWatchedTerminalTakesModes has a command set modes through standard error, as more does, and look at the real
+// terminal.
 func TestWatchedTerminalTakesModes(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, `"$RETRY" -qq --transient -- sh -c '
@@ -34,7 +35,7 @@ func TestWatchedTerminalTakesModes(t *testing.T) {
 	s.exits(0)
 }
 
-// TestWatchedTerminalEnds has a command end in the middle of a line, and leave a daemon that holds its terminal.
+// TestWatchedTerminalEnds has a command that ends in the middle of a line and leaves a daemon with the terminal open.
 func TestWatchedTerminalEnds(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, `"$RETRY" -qq --transient -- sh -c 'trap "" HUP; sleep 300.$MARK & printf unfinished'; echo " status $?"`)
@@ -47,7 +48,7 @@ func TestWatchedTerminalEnds(t *testing.T) {
 	}
 }
 
-// TestWatchedTerminalHangup closes the real terminal, on which the kernel sends HUP to the foreground group.
+// TestWatchedTerminalHangup closes the real terminal, so that the kernel sends SIGHUP to the foreground group.
 func TestWatchedTerminalHangup(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, `exec "$RETRY" --transient -- sh -c 'echo ready; exec sleep 300.$MARK'`)
@@ -58,7 +59,7 @@ func TestWatchedTerminalHangup(t *testing.T) {
 	s.gone()
 }
 
-// TestWatchedTerminalAndKill kills retry, and with it the command, by KILL.
+// TestWatchedTerminalAndKill kills retry by SIGKILL, and with it the command.
 func TestWatchedTerminalAndKill(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := sitWithScript(t, `stty -g >before; "$RETRY" --transient -- sleep 300.$MARK; echo status $?
@@ -73,10 +74,10 @@ func TestWatchedTerminalAndKill(t *testing.T) {
 	s.exits(0)
 }
 
-// TestWatchedTerminalBytes passes any bytes through to a terminal that changes none.
+// TestWatchedTerminalBytes sends arbitrary bytes to a terminal that changes none of them.
 func TestWatchedTerminalBytes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	random, err := os.ReadFile(binary) // as good as random, and the same again
+	random, err := os.ReadFile(binary) // as good as random, but reproducible
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,12 +88,12 @@ func TestWatchedTerminalBytes(t *testing.T) {
 	s.exits(0)
 	until(t, "all bytes", func() bool { return len(s.said()) >= 1<<20 }, func() string { return "fewer" })
 	if got := s.said(); !strings.HasPrefix(got, string(random[:1<<20])) || len(got) != 1<<20 {
-		t.Errorf("%d bytes came, and not those that were written", len(got))
+		t.Errorf("%d bytes arrived, and not those that were written", len(got))
 	}
 }
 
-// TestWatchedTerminalRandomBytes writes random bytes in blocks of a random size to either stream. Half of them are those that
-// terminals treat specially. A failure tells its seed.
+// TestWatchedTerminalRandomBytes writes random bytes to either stream, in blocks of random sizes. Half of them are
+// bytes that terminals treat specially. A failure prints the seed.
 func TestWatchedTerminalRandomBytes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	special := []byte("\x00\x03\x04\b\t\n\v\r\x0f\x11\x12\x13\x15\x16\x17\x1a\x1b\x1c\x7f\x80\xff")
@@ -114,12 +115,13 @@ func TestWatchedTerminalRandomBytes(t *testing.T) {
 		s.exits(0)
 		until(t, "all bytes", func() bool { return len(s.said()) >= len(content) }, func() string { return fmt.Sprint("fewer, with seed ", seed) })
 		if got := s.said(); got != string(content) {
-			t.Errorf("seed %d: %d bytes came, and not the %d that were written", seed, len(got), len(content))
+			t.Errorf("seed %d: %d bytes arrived, and not the %d that were written", seed, len(got), len(content))
 		}
 	}
 }
 
-// TestWatchedTerminalCountdown has retry's own lines, its countdown and its report come with a watched terminal as without.
+// TestWatchedTerminalCountdown checks that retry's own lines, its countdown and its report are the same as without a
+// watched terminal.
 func TestWatchedTerminalCountdown(t *testing.T) {
 	t.Parallel()
 	report := filepath.Join(t.TempDir(), "report")
@@ -133,10 +135,10 @@ func TestWatchedTerminalCountdown(t *testing.T) {
 	s.shows(": exit status 3\r\n")
 	said := s.said()
 	if !strings.HasPrefix(said, "half 1\r\nretry: sh: ") {
-		t.Errorf("what follows an unfinished line does not begin one: %q", said)
+		t.Errorf("what follows an incomplete line does not start on a new one: %q", said)
 	}
 	if !strings.Contains(said, "\x1b[2mattempt 2/2 in 4m59s\x1b[m\r\r\x1b[Khalf 2\r\nretry: sh: ") {
-		t.Errorf("the countdown was not taken back before the command printed: %q", said)
+		t.Errorf("the countdown was not erased before the command printed: %q", said)
 	}
 	text, err := os.ReadFile(report)
 	if attempts := strings.Count(string(text), `"event":"attempt"`); err != nil || attempts != 2 {
@@ -155,7 +157,7 @@ func TestWatchedTerminalCountdown(t *testing.T) {
 	if said := s.said(); said != "half 1half 2" {
 		t.Errorf("with -qq: %q", said)
 	}
-	// Held output is not a terminal's.
+	// Held output doesn't go through a terminal.
 	s = sitWithScript(t, call+`--delay 0.01 -qq -o -- sh -c '[ $RETRY_ATTEMPT = 2 ] && [ -t 2 ] && [ ! -t 1 ] && echo held'`)
 	s.exits(0)
 	s.shows("held")

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// escapes are ways of a process to leave its attempt. Each leaves sleep 301, and the command is sleep 300.
+// escapes are ways for a process to leave its attempt. Each leaves sleep 301, and the command is sleep 300.
 var escapes = map[string]string{
 	"child":          `sleep 301.$MARK &`,
 	"own group":      `bash -mc 'sleep 301.$MARK &' 2>/dev/null;`,
@@ -27,14 +27,14 @@ var escapes = map[string]string{
 	"name":           `cp /bin/sleep "$D/) R 1 1 ("; setsid "$D/) R 1 1 (" 301.$MARK &`,
 }
 
-// limits are the ways of retry to end an attempt by itself.
+// limits are the options with which retry itself ends an attempt.
 var limits = map[string][]string{
 	"timeout":  {"--timeout", "0.4"},
 	"idle":     {"--idle-timeout", "0.4"},
 	"deadline": {"--deadline", "0.4", "-n", "2"},
 }
 
-// TestTimeoutEndsTree looks for survivors at the moment when retry starts the next attempt, and when it has ended.
+// TestTimeoutEndsTree looks for survivors when retry starts the next attempt and when retry has ended.
 func TestTimeoutEndsTree(t *testing.T) {
 	t.Parallel()
 	for escape, script := range escapes {
@@ -53,7 +53,7 @@ func TestTimeoutEndsTree(t *testing.T) {
 	}
 }
 
-// TestTimeoutEndsHeadless has a process outlive its first thread, which makes it look like a zombie.
+// TestTimeoutEndsHeadless has a process that outlives its first thread, which makes it look like a zombie.
 func TestTimeoutEndsHeadless(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string][]string{"timeout": {"--timeout", "1"}, "sweep": {"--sweep"}} {
@@ -79,7 +79,7 @@ func TestTimeoutEndsHeadless(t *testing.T) {
 	}
 }
 
-// TestSignalEndsTree is the same after a signal to retry.
+// TestSignalEndsTree looks for survivors after a signal to retry.
 func TestSignalEndsTree(t *testing.T) {
 	t.Parallel()
 	for escape, script := range escapes {
@@ -95,7 +95,7 @@ func TestSignalEndsTree(t *testing.T) {
 	}
 }
 
-// TestTimeoutEndsForkers ends what forks all the time, some of it into sessions of its own.
+// TestTimeoutEndsForkers ends processes that fork all the time, some of them into sessions of their own.
 func TestTimeoutEndsForkers(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
@@ -113,8 +113,8 @@ func TestTimeoutEndsForkers(t *testing.T) {
 	}
 }
 
-// TestTimeoutEndsRacingForks has processes of sessions of their own fork and exit while retry looks for them, which no look at
-// the process table is sure to notice.
+// TestTimeoutEndsRacingForks has processes in sessions of their own that fork and exit while retry looks for them. No
+// single read of the process table is sure to find them.
 func TestTimeoutEndsRacingForks(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("perl"); err != nil {
@@ -122,9 +122,9 @@ func TestTimeoutEndsRacingForks(t *testing.T) {
 	}
 	const detach = `use POSIX "setsid"; $SIG{TERM} = "IGNORE"; setsid; `
 	for name, script := range map[string]string{
-		// Forty processes fork once each in the grace and exit.
+		// Forty processes fork once each during the grace period, and exit.
 		"once": `for (1..40) { next if fork; ` + detach + `select undef, undef, undef, 0.2 + rand 0.5; exit if fork; sleep 300 } sleep 300`,
-		// One is a new process all the time, for as long as a test may take.
+		// A process keeps replacing itself by a child for as long as a test may take.
 		"always":   `$end = time + 30; unless (fork) { ` + detach + `while (time < $end) { exit if fork } exit } sleep 300`,
 		"sessions": `$end = time + 30; unless (fork) { ` + detach + `while (time < $end) { exit if fork; setsid } exit } sleep 300`,
 	} {
@@ -138,11 +138,11 @@ func TestTimeoutEndsRacingForks(t *testing.T) {
 	}
 }
 
-// TestTimeoutAtProcessLimit has a command use up all processes that a user may have, threads of retry's included.
+// TestTimeoutAtProcessLimit has a command use up all processes that a user may have. Retry's threads count as well.
 func TestTimeoutAtProcessLimit(t *testing.T) {
 	t.Parallel()
-	as, used := "", `$(ps -L -u "$(id -u)" | wc -l)` // the limit counts threads, and all that the user runs
-	if os.Getuid() == 0 {                            // whom no limit holds
+	as, used := "", `$(ps -L -u "$(id -u)" | wc -l)` // the limit includes threads and everything that the user runs
+	if os.Getuid() == 0 {                            // the limit doesn't apply to root
 		as, used = "setpriv --reuid 64321 --regid 64321 --clear-groups", "0"
 	}
 	for range 3 {
@@ -153,7 +153,8 @@ func TestTimeoutAtProcessLimit(t *testing.T) {
 	}
 }
 
-// TestDaemonLives leaves what an attempt that ended by itself has started, in the end and in a later attempt's timeout.
+// TestDaemonLives checks that what an attempt left when it ended by itself survives the end of retry and the timeout of
+// a later attempt.
 func TestDaemonLives(t *testing.T) {
 	t.Parallel()
 	r := begin(t, "sh", "-c", `sleep 301.$MARK & setsid sleep 302.$MARK & exit 0`)
@@ -175,7 +176,7 @@ func TestDaemonLives(t *testing.T) {
 	}
 }
 
-// TestSweep ends what an attempt has left before the next one and at the end, but nothing else.
+// TestSweep ends what an attempt has left, before the next attempt and at the end, but nothing else.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{0, 5} {
@@ -191,7 +192,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestEarlierChildrenLive spares what retry's own process had started before it became retry.
+// TestEarlierChildrenLive spares processes that retry's own process started before it executed retry.
 func TestEarlierChildrenLive(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]string{
@@ -212,11 +213,11 @@ func TestEarlierChildrenLive(t *testing.T) {
 	}
 }
 
-// TestSurvivor has a process that not even KILL by retry ends: one of another user's. Only root can make one.
+// TestSurvivor has a process that even KILL by retry doesn't end: one of another user. Only root can start one.
 func TestSurvivor(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
-		return // there is no part of it that an ordinary user could do
+		return // an ordinary user can do no part of this test
 	}
 	dir, err := os.MkdirTemp("", "retry-survivor-")
 	if err != nil {
@@ -240,8 +241,8 @@ func TestSurvivor(t *testing.T) {
 	r.saidTimes(1, fmt.Sprintf(`process %d belongs to root, and this user can't end it; use "sudo retry ..."`, pid))
 }
 
-// TestZombies has orphans end under retry, which is their subreaper: during an attempt that retry only waits for, one
-// with a time limit, and a sleep.
+// TestZombies has orphans end under retry, which is their subreaper: during an attempt without a limit, during one with
+// a time limit, and during a sleep.
 func TestZombies(t *testing.T) {
 	t.Parallel()
 	const script = `retry=$PPID
@@ -263,7 +264,7 @@ func TestZombies(t *testing.T) {
 	}
 }
 
-// TestStatusesAmongOrphans runs many attempts among orphans that end all the time.
+// TestStatusesAmongOrphans makes many attempts while orphans end all the time.
 func TestStatusesAmongOrphans(t *testing.T) {
 	t.Parallel()
 	for _, options := range []string{"", "--timeout 100 "} {
@@ -278,7 +279,7 @@ func TestStatusesAmongOrphans(t *testing.T) {
 		}
 		for i := range 60 {
 			if !strings.Contains(string(text), `"status":`+strconv.Itoa(i+2)) {
-				t.Errorf("attempt %d is not there with status %d:\n%s", i+1, i+2, text)
+				t.Errorf("there is no attempt %d with status %d:\n%s", i+1, i+2, text)
 				break
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestTimeoutKills has the command itself ignore TERM: KILL comes after --kill-after, and not before.
+// TestTimeoutKills has a command that itself ignores SIGTERM. KILL comes after --kill-after, and not before.
 func TestTimeoutKills(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
@@ -21,7 +21,7 @@ func TestTimeoutKills(t *testing.T) {
 	r.goneAlready()
 }
 
-// TestEarlierChildrenEnd has them end during an attempt: their status is not taken for the command's.
+// TestEarlierChildrenEnd has earlier children end during an attempt. Their status must not be taken for the command's.
 func TestEarlierChildrenEnd(t *testing.T) {
 	t.Parallel()
 	for _, options := range []string{"", "--timeout 100"} {
