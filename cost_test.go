@@ -17,11 +17,11 @@ import (
 	"testing"
 )
 
-// What a call of retry costs, in counts that are the same on every machine. The bounds are what was counted when they
-// were written, and a little more; the times that belong to them are what .ci/bench measures. The race detector
-// allocates too, and is left out.
+// The cost of a call of retry, in counts that are the same on every machine. The bounds are a little above what was counted
+// when they were written; .ci/bench measures the corresponding times. The race detector allocates memory too, so these tests
+// are left out under it.
 
-// release builds a program as a release is built. Its path is returned.
+// release builds a program in the way of a release, and returns its path.
 func release(t *testing.T, source string) string {
 	t.Helper()
 	readSources()
@@ -46,8 +46,8 @@ func TestReleaseIsSmall(t *testing.T) {
 	}
 }
 
-// TestInitIsCheap adds up what packages do before main: 147 allocations of 24.5 kB, of which 11 kB are the tables of
-// package unicode that regular expressions can name, and 4 kB are urfave/cli's.
+// TestInitIsCheap adds up what packages allocate before main: 147 allocations of 24.5 kB, of which 11 kB are the tables of
+// package unicode that regular expressions can name, and 4 kB belong to urfave/cli.
 func TestInitIsCheap(t *testing.T) {
 	call := exec.Command(release(t, "."), "--", "/bin/true")
 	call.Env = append(os.Environ(), "GODEBUG=inittrace=1")
@@ -74,16 +74,16 @@ func TestInitIsCheap(t *testing.T) {
 	}
 }
 
-// extraCalls are the system calls that retry makes and a bare Go program that forks, executes and waits does not: for
-// the clock, for the command's file (twice, and whether it is a directory), for a terminal, for what is ignored and
-// what retry listens to, for a pipe on standard input and for the end.
+// extraCalls is the number of system calls that retry makes and a bare Go program that forks, executes and waits doesn't: for
+// the clock, for the command's file (twice, and to find out whether it is a directory), for a terminal, for ignored signals
+// and those that retry handles, for a pipe on standard input and at the end.
 var extraCalls = map[string]int{
 	"clock_gettime": 5, "faccessat2": 2, "fstat": 1, "ioctl": 4, "newfstatat": 2, "openat": 1, "prctl": 1,
 	"rt_sigaction": 16, "wait4": 1, "waitid": 2,
 }
 
-// schedulers are the system calls whose number depends on which thread comes first, and whether the runtime's monitor
-// has looked at the number of processors yet.
+// schedulers lists the system calls whose number depends on which thread comes first, and on whether the runtime's monitor has
+// already looked at the number of processors.
 var schedulers = []string{
 	"clone", "clone3", "exit_group", "futex", "getpid", "gettid", "madvise", "mmap", "nanosleep", "pread64", "restart_syscall", "rseq",
 	"rt_sigprocmask", "rt_sigreturn", "sched_getaffinity", "sched_yield", "set_robust_list", "sigaltstack", "tgkill",
@@ -102,7 +102,8 @@ func TestPlainCallMakesFewSystemCalls(t *testing.T) {
 	}
 }
 
-// systemCalls counts those of a program that runs /bin/true, without that one's own, in a session without a terminal.
+// systemCalls counts the system calls of a program that runs /bin/true, without those of /bin/true, in a session without a
+// terminal.
 func systemCalls(t *testing.T, command ...string) map[string]int {
 	t.Helper()
 	trace := filepath.Join(t.TempDir(), "trace")
@@ -121,7 +122,7 @@ func systemCalls(t *testing.T, command ...string) map[string]int {
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 		found := begun.FindStringSubmatch(lines.Text())
 		if found == nil {
-			continue // a signal, an exit, or the end of a call that was interrupted by another thread's
+			continue // a signal, an exit, or the rest of a call that another thread's call interrupted
 		}
 		thread, name := found[1], found[2]
 		if counts[thread] == nil {

@@ -28,14 +28,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// helpers are the commands that this test binary plays.
+// helpers maps the names of commands that this test binary can act as to their implementations.
 var helpers = map[string]func(){
 	"argv":    argv,
 	"flaky":   flaky,
 	"signals": showSignals,
 }
 
-// statements are the words that the scripts have beside testscript's own.
+// statements maps the names of the scripts' own commands, in addition to testscript's, to their implementations.
 var statements = map[string]func(*testscript.TestScript, bool, []string){
 	"status": status,
 	"told":   told,
@@ -45,8 +45,8 @@ var statements = map[string]func(*testscript.TestScript, bool, []string){
 }
 
 func TestMain(m *testing.M) {
-	// A background job of a plain shell, and nohup, leave signals ignored, and so would every command tested here. A
-	// signal that is taken is back at its default in a child.
+	// A background job of a plain shell, and nohup, leave signals ignored, which every command tested here would inherit. A
+	// signal with a handler is back at its default in a child.
 	for _, number := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
 		if signal.Ignored(number) {
 			signal.Notify(make(chan os.Signal, 1), number, syscall.SIGQUIT)
@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(program{m}, helpers)
 }
 
-// program runs the tests with the real binary first on PATH.
+// program runs the tests with the real binary as the first retry on PATH.
 type program struct{ *testing.M }
 
 func (p program) Run() int {
@@ -84,8 +84,8 @@ func (p program) Run() int {
 	return p.M.Run()
 }
 
-// readSources makes what the program is built from an input of the test that calls it. Go's cache knows only the files
-// that a test itself opens, and would else take it for passed after the program has changed.
+// readSources makes the sources of the program an input of the test that calls it. Go's test cache only knows the files that a
+// test itself opens, and would otherwise report a cached pass after the program has changed.
 var readSources = sync.OnceFunc(func() {
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && path != "." {
@@ -98,14 +98,14 @@ var readSources = sync.OnceFunc(func() {
 	}
 })
 
-// argv prints its arguments, one quoted on each line.
+// argv prints its arguments, quoted, one on each line.
 func argv() {
 	for _, argument := range os.Args[1:] {
 		fmt.Printf("%q\n", argument)
 	}
 }
 
-// flaky N STATUS exits with the status until attempt N.
+// flaky N STATUS exits with the status until attempt N, which succeeds.
 func flaky() {
 	attempt, _ := strconv.Atoi(os.Getenv("RETRY_ATTEMPT"))
 	good, _ := strconv.Atoi(os.Args[1])
@@ -115,7 +115,7 @@ func flaky() {
 	}
 }
 
-// showSignals prints "ready" and then each signal it gets, until its standard input ends.
+// showSignals prints "ready" and then each signal that it receives, until its standard input ends.
 func showSignals() {
 	received := make(chan os.Signal, 16)
 	signal.Notify(received, forwarded...)
@@ -135,7 +135,7 @@ func showSignals() {
 	}
 }
 
-// forwarded are the signals that retry passes on to the command; those from ending on end retry too.
+// forwarded lists the signals that retry passes on to the command; those from ending on also end retry.
 var (
 	forwarded = append([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGWINCH, syscall.SIGALRM}, ending...)
 	ending    = []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT}
@@ -149,7 +149,7 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			// A script has no other way to put a line end into a word.
+			// A script has no other way to put a newline into an argument.
 			env.Setenv("NL", "\n")
 			said := &output{}
 			env.Values["output"] = said
@@ -163,14 +163,14 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// output is what the last program run by status wrote to standard error, and how much of it has been told.
+// output is what the last program run by status wrote to standard error, and how much of it has been checked by told.
 type output struct {
 	lines []string
 	began bool
 	took  time.Duration
 }
 
-// unread is the first line that was not told, though another one was.
+// unread returns the first line that was not checked although another one was.
 func (o *output) unread() string {
 	if !o.began || len(o.lines) == 0 {
 		return ""
@@ -180,8 +180,8 @@ func (o *output) unread() string {
 
 func outputOf(ts *testscript.TestScript) *output { return ts.Value("output").(*output) }
 
-// status N PROGRAM [ARG...] runs the program, with no input, which must exit with status N or die of the signal N, TERM
-// for instance. The pipe that exec would make its input closes at some time or other.
+// status N PROGRAM [ARG...] runs the program without input. It must exit with status N, or die of the signal N, such as TERM.
+// testscript's exec would use a pipe as its input, which is closed at an unpredictable time.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status N PROGRAM [ARG...]")
@@ -201,7 +201,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// ended is an exit status, or the name of a signal without its SIG.
+// ended returns an exit status, or the name of a signal without its SIG.
 func ended(ts *testscript.TestScript, err error) string {
 	var exit *exec.ExitError
 	switch {
@@ -215,8 +215,8 @@ func ended(ts *testscript.TestScript, err error) string {
 	return strconv.Itoa(exit.ExitCode())
 }
 
-// told LINE asserts that the next line of standard error is "retry: LINE", where T stands for any duration. Once one
-// line is told, all have to be; told alone says that there is none.
+// told LINE asserts that the next line of standard error is "retry: LINE", where T stands for any duration. Once one line is
+// checked, all must be. told without LINE asserts that there is no output.
 func told(ts *testscript.TestScript, neg bool, args []string) {
 	said := outputOf(ts)
 	said.began = true
@@ -263,7 +263,7 @@ func sleeps(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// gone FILE... asserts that none of the processes whose numbers the files hold runs.
+// gone FILE... asserts that none of the processes whose numbers are in the files is running.
 func gone(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: gone FILE...")
@@ -279,8 +279,8 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// alive reports whether a process runs. One that has ended and not been waited for doesn't: in a container there may
-// be nobody who would.
+// alive reports whether a process is running. A process that has ended but has not been waited for is not: in a container, there
+// may be no process that waits for it.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) == syscall.ESRCH {
 		return false
@@ -293,7 +293,7 @@ func alive(pid int) bool {
 	return len(fields) == 0 || fields[0][0] != 'Z'
 }
 
-// lasted MIN MAX asserts how long the program that status ran took; - is no limit.
+// lasted MIN MAX asserts how long the program run by status took; - is no limit.
 func lasted(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: lasted MIN MAX")
@@ -310,7 +310,7 @@ func lasted(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// A helper that nothing uses is not tested, and what it was for may not be either.
+// A helper that nothing uses is not tested, and what it was meant to test may not be tested either.
 func TestHelpersAreUsed(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -342,8 +342,8 @@ func TestHelpersAreUsed(t *testing.T) {
 	}
 }
 
-// command is the real binary with these arguments, without a terminal, so that what is tested does not depend on where
-// the tests run, and with an end.
+// command returns a command that runs the real binary with these arguments and a time limit. It has no terminal, so that the
+// test doesn't depend on where it runs.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	readSources()
@@ -365,7 +365,7 @@ func finish(t *testing.T, c *exec.Cmd) syscall.WaitStatus {
 	return c.ProcessState.Sys().(syscall.WaitStatus)
 }
 
-// runToEnd is start and finish, with what was written to standard error.
+// runToEnd starts a command, waits for it, and also returns what it wrote to standard error.
 func runToEnd(t *testing.T, args ...string) (syscall.WaitStatus, string) {
 	t.Helper()
 	var stderr bytes.Buffer

@@ -34,7 +34,7 @@ func readManual(t *testing.T) string {
 	return string(text)
 }
 
-// section is what the manual has under a heading.
+// section returns the text of the manual under a heading.
 func section(t *testing.T, name string) string {
 	t.Helper()
 	_, text, found := strings.Cut(readManual(t), "\n.Sh "+name+"\n")
@@ -45,7 +45,7 @@ func section(t *testing.T, name string) string {
 	return text
 }
 
-// The manual has the options of the table, in its order, with their values and defaults, and no others.
+// The manual has the options of the table, in the same order, with their values and defaults, and no others.
 func TestManualShowsTheTable(t *testing.T) {
 	var got, want []string
 	title, at := "", -1
@@ -82,13 +82,13 @@ func TestManualShowsTheTable(t *testing.T) {
 	}
 }
 
-// mandoc finds nothing in the manuals, but that other manuals are not installed here, and that EXAMPLES comes earlier than
-// is usual: a reader wants them first. The expressions in retry-transient(7) make lines of any length.
+// mandoc finds no faults in the manuals, apart from other manuals that are not installed, and from EXAMPLES, which comes earlier
+// than usual because readers want it first. The expressions in retry-transient(7) make lines of any length.
 func TestManualIsSound(t *testing.T) {
 	if _, err := exec.LookPath("mandoc"); err != nil {
 		t.Skip("mandoc is not installed")
 	}
-	out, _ := exec.Command("mandoc", "-T", "lint", "-W", "style", manual).Output() // its status tells of any line
+	out, _ := exec.Command("mandoc", "-T", "lint", "-W", "style", manual).Output() // its exit status reflects every message
 	more, _ := exec.Command("mandoc", "-T", "lint", "-W", "warning", transientManual).Output()
 	out = append(out, more...)
 	for line := range strings.Lines(string(out)) {
@@ -102,7 +102,7 @@ func TestManualIsSound(t *testing.T) {
 	}
 }
 
-// Every example of the manual runs, with stand-ins for what a test can't have, and succeeds.
+// Every example of the manual runs successfully, with stand-ins for what a test can't have.
 func TestManualExamples(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed")

@@ -12,8 +12,8 @@ import (
 	"retry/internal/options"
 )
 
-// What the migration page tells people to write is understood: the lines as a whole, and the options in the right column of its
-// tables. -D is curl's, and -qq is two of one.
+// retry accepts what the migration page tells people to write: the command lines as a whole, and the options in the right column
+// of its tables. -D belongs to curl, and -qq stands for two options.
 func TestMigrationPage(t *testing.T) {
 	text, err := os.ReadFile("docs/migration.md")
 	if err != nil {
@@ -33,7 +33,7 @@ func TestMigrationPage(t *testing.T) {
 			rows++
 			for _, word := range strings.Fields(code[1]) {
 				if word == "--" {
-					break // what follows is the command's
+					break // what follows belongs to the command
 				}
 				name := option.FindString(word)
 				if name != "" && name != "-D" && name != "-qq" && !known(name) {
@@ -51,7 +51,7 @@ func known(form string) bool {
 	return slices.ContainsFunc(options.Table(), func(o *options.Option) bool { return slices.Contains(o.Forms(), form) })
 }
 
-// checkLine has a line of the shell that runs retry parsed.
+// checkLine parses the arguments of retry in a shell command.
 func checkLine(t *testing.T, line string) {
 	t.Helper()
 	_, command, found := strings.Cut(line, "retry ")

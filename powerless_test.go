@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A limit that an ordinary user can't enforce is told of before the first attempt.
+// A limit that an ordinary user can't enforce is reported before the first attempt.
 func TestPowerlessLimit(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"sudo", "doas", "true"} {

@@ -19,7 +19,7 @@ import (
 	"retry/internal/options"
 )
 
-// TestGeneratedOptions compares the README's table of options with the options, or writes it.
+// TestGeneratedOptions compares the README's table of options with the option table, or writes it.
 func TestGeneratedOptions(t *testing.T) {
 	const begin, end = "<!-- options -->\n", "<!-- end of the options -->"
 	text, err := os.ReadFile("README.md")
@@ -34,7 +34,7 @@ func TestGeneratedOptions(t *testing.T) {
 	generated(t, "README.md", before+begin+optionsTable()+end+after)
 }
 
-// optionsTable has a line for each option that help describes.
+// optionsTable returns a table with a line for each option that help describes.
 func optionsTable() string {
 	var table strings.Builder
 	table.WriteString("| option | what it does | default |\n| --- | --- | --- |\n")
@@ -58,14 +58,14 @@ func optionsTable() string {
 	return table.String()
 }
 
-// standIns are the programs of the README's examples that a test can't have for real.
+// standIns replaces the programs in the README's examples that a test can't run for real.
 var standIns = map[string]string{
 	"docker": "exit 0", "ssh": "exit 0", "make": "exit 0", "git": "exit 0", "pg_dump": "echo orders", "pg_isready": "exit 0",
 	"aws": "exit 0", "jq": "exit 0", "./deliver": "exit 0", "./upload": `test "$(cat)" = orders`,
 }
 
-// TestReadme runs every command that the README and the pages about its subjects tell a reader to run, in a copy of the
-// project, and wants each to succeed.
+// TestReadme runs every command that the README, the page about budgets and the page about verdicts show, in a copy of the
+// project. Each must succeed.
 func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed")
@@ -122,7 +122,7 @@ func TestPagesNameOptions(t *testing.T) {
 	}
 }
 
-// TestLinks finds links between the pages that lead nowhere.
+// TestLinks finds broken links between the pages.
 func TestLinks(t *testing.T) {
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil || len(pages) < 5 {
@@ -146,7 +146,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// anchors are the names that a page's headings get.
+// anchors returns the anchors of a page's headings.
 func anchors(text string) (names []string) {
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
 		plain := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading[1]), "")
@@ -155,7 +155,7 @@ func anchors(text string) (names []string) {
 	return names
 }
 
-// pageCommands are the lines of a page's blocks of commands. A whole script is none: TestTokens runs those.
+// pageCommands returns the lines of a page's blocks of commands, except for whole scripts, which TestTokens runs.
 func pageCommands(t *testing.T, page string) (commands []string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -173,7 +173,7 @@ func pageCommands(t *testing.T, page string) (commands []string) {
 	return commands
 }
 
-// goCaches is the environment that names Go's caches, which otherwise follow the home directory.
+// goCaches returns environment variables with the paths of Go's caches, which otherwise depend on the home directory.
 func goCaches(t *testing.T) (environ []string) {
 	t.Helper()
 	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
@@ -186,7 +186,7 @@ func goCaches(t *testing.T) (environ []string) {
 	return environ
 }
 
-// copyOfProject copies what Go needs to build it, so that nothing is written into the checkout.
+// copyOfProject copies what Go needs to build the project, so that nothing is written into the checkout.
 func copyOfProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -218,7 +218,7 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// No child of another test may inherit the file while it is open: running it would fail with ETXTBSY.
+	// No child of another test may inherit the file while it is open, because running it would then fail with ETXTBSY.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {

@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// installed finds a program on PATH or where Debian keeps those that aren't.
+// installed finds a program on PATH, or in the directories where Debian keeps others.
 func installed(t *testing.T, tool string) string {
 	t.Helper()
 	if path, err := exec.LookPath(tool); err == nil {
@@ -37,7 +37,7 @@ func installed(t *testing.T, tool string) string {
 	return ""
 }
 
-// hasReported waits until the report of the attempts has the text.
+// hasReported waits until the report of the attempts contains the text.
 func (k *kitchen) hasReported(text string) bool {
 	for k.Context().Err() == nil {
 		if report, _ := os.ReadFile(k.report); bytes.Contains(report, []byte(text)) {
@@ -48,7 +48,7 @@ func (k *kitchen) hasReported(text string) bool {
 	return false
 }
 
-// afterFailure calls a function once an attempt has ended, beside the recipe.
+// afterFailure calls a function once an attempt has ended, while the recipe is running.
 func (k *kitchen) afterFailure(then func()) {
 	done := make(chan struct{})
 	go func() {
@@ -60,7 +60,7 @@ func (k *kitchen) afterFailure(then func()) {
 	k.Cleanup(func() { <-done })
 }
 
-// port is that of the PostgreSQL server of all recipes that want one. It is started when the first does.
+// port returns the port of the PostgreSQL server, which all recipes share. The first one starts it.
 func (k *kitchen) port() string {
 	k.Helper()
 	for _, tool := range []string{"initdb", "postgres", "pg_ctl", "pg_isready", "psql", "pg_dump", "setpriv"} {
@@ -69,7 +69,7 @@ func (k *kitchen) port() string {
 	return k.database()
 }
 
-// startPostgres starts the server as an ordinary user, since it refuses to be root's.
+// startPostgres starts the server as an ordinary user, because it refuses to run as root.
 func startPostgres(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "retry-postgres")
 	if err != nil {
@@ -101,7 +101,7 @@ func startPostgres(t *testing.T) string {
 	return port
 }
 
-// opensLate gives a port at which the database answers, but not before an attempt has failed there.
+// opensLate returns a port at which the database answers, but only after an attempt has failed there.
 func (k *kitchen) opensLate() string {
 	k.Helper()
 	target, port := k.port(), freePort(k.T)
@@ -116,8 +116,8 @@ func (k *kitchen) opensLate() string {
 	return port
 }
 
-// passOn connects what comes to a listener with the database, until the test ends. The first connection is cut once so
-// many bytes have gone there, unless that is 0.
+// passOn forwards connections of a listener to the database, until the test ends. Unless cut is 0, the first connection is closed
+// once after that many bytes have been sent to the database.
 func (k *kitchen) passOn(listener net.Listener, target string, cut int64) {
 	k.Cleanup(func() { listener.Close() })
 	go func() {
@@ -159,7 +159,7 @@ func pgIsReady(k *kitchen, block string) {
 	}
 }
 
-// pgDump loads two megabytes over a connection that is cut in the middle of them.
+// pgDump loads two megabytes over a connection that breaks in the middle.
 func pgDump(k *kitchen, block string) {
 	target := k.port()
 	k.env = append(k.env, "PGHOST=127.0.0.1", "PGPORT="+target, "PGUSER=test")
@@ -177,12 +177,12 @@ func pgDump(k *kitchen, block string) {
 	if sum != "20000|200010000|2000000\n" {
 		k.Errorf("copied %s", sum)
 	}
-	// What is wrong with the input is not tried again: the table is there already.
+	// An error in the input is not retried: the table already exists.
 	k.run(3, "bash", "-c", k.change(block, "-h db", "-h 127.0.0.1 -p "+port))
 	k.check("psql: stop: exit status 3 matches no --retry-if rule")
 }
 
-// aptGet has an archive of one package, whose server has a bad moment, and directories of its own. It installs nothing.
+// aptGet uses an archive with one package, whose server fails at first, and directories of its own. It installs nothing.
 func aptGet(k *kitchen, block string) {
 	need(k.T, "apt-get")
 	archive := map[string]string{"git.deb": "a package"}
@@ -242,7 +242,7 @@ func aptGet(k *kitchen, block string) {
 		"apt-get: stop: exit status 100 matches --stop-if stderr:^E: (Unable to locate package|Sub-process)")
 }
 
-// sshReboot has a server that answers once more with the old boot's id, goes away, and comes back with a new one.
+// sshReboot uses a server that answers once more with the old boot ID, goes away, and comes back with a new one.
 func sshReboot(k *kitchen, block string) {
 	need(k.T, "ssh")
 	need(k.T, "ssh-keygen")
@@ -251,7 +251,7 @@ func sshReboot(k *kitchen, block string) {
 	if err != nil {
 		k.Fatal(err)
 	}
-	if os.Getuid() == 0 { // where sshd wants to have its empty directory; systemd makes it
+	if os.Getuid() == 0 { // sshd run as root needs its empty directory, which systemd creates
 		if err := os.Mkdir("/run/sshd", 0o755); err == nil {
 			k.Cleanup(func() { os.Remove("/run/sshd") })
 		}

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// recipes are the sections of docs/recipes.md and how the block of each is tried.
+// recipes lists the sections of docs/recipes.md and the function that tests each.
 var recipes = map[string]func(k *kitchen, block string){
 	"GitHub Actions":            githubActions,
 	"GitLab CI":                 gitlab,
@@ -41,8 +41,7 @@ var recipes = map[string]func(k *kitchen, block string){
 	"pg_dump":                   pgDump,
 }
 
-// TestRecipes runs every block of docs/recipes.md, and each must fail first and then succeed. A block that it doesn't know
-// is an error.
+// TestRecipes runs every block of docs/recipes.md. Each must fail first and then succeed. A block without a test is an error.
 func TestRecipes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("docs/recipes.md")
@@ -71,16 +70,16 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// A kitchen is where a recipe is tried: a directory that is home and current, programs that come first on PATH, and a
+// A kitchen is where a recipe is tried: a directory that is both home and current, programs that come first on PATH, and a
 // report of every attempt.
 type kitchen struct {
 	*testing.T
 	dir, report string
 	env         []string
-	database    func() string // starts the PostgreSQL server once, and gives its port
+	database    func() string // starts the PostgreSQL server once, and returns its port
 }
 
-// newKitchen makes one. Where a recipe doesn't set the first delay it is 10ms, so that the tests take no time.
+// newKitchen returns a kitchen. Unless a recipe sets the first delay, it is 10ms, so that the tests are fast.
 func newKitchen(t *testing.T) *kitchen {
 	dir := t.TempDir()
 	k := &kitchen{T: t, dir: dir, report: filepath.Join(dir, "report.jsonl")}
@@ -97,7 +96,7 @@ func (k *kitchen) tool(name, script string) {
 	write(k.T, k.path("bin/"+name), script, 0o755)
 }
 
-// failing is a program that fails with a status and these messages, one an attempt, and then runs the script.
+// failing returns a program that fails with the status once for each message, which it prints, and then runs the script.
 func failing(status int, script string, messages ...string) string {
 	text := "#!/bin/sh\ncase $RETRY_ATTEMPT in\n"
 	for i, message := range messages {
@@ -106,7 +105,7 @@ func failing(status int, script string, messages ...string) string {
 	return text + "esac\n" + script + "\n"
 }
 
-// change replaces what a test can't have as it is: each old text, which must be there, by the new one after it.
+// change replaces what a test can't use as it is: pairs of an old text, which must occur, and a new one.
 func (k *kitchen) change(block string, pairs ...string) string {
 	k.Helper()
 	for i := 0; i < len(pairs); i += 2 {
@@ -118,7 +117,7 @@ func (k *kitchen) change(block string, pairs ...string) string {
 	return block
 }
 
-// run runs a program and wants the status. It returns what it printed on both streams.
+// run runs a program, which must exit with the status. It returns the output of both streams.
 func (k *kitchen) run(status int, words ...string) string {
 	k.Helper()
 	c := command(k.T)
@@ -143,7 +142,7 @@ func (k *kitchen) shell(status int, script string) string {
 	return k.run(status, "sh", "-e", "-c", script)
 }
 
-// attempts returns the attempts since it was asked last, as "command: verdict: reason", those that repeat themselves once.
+// attempts returns the attempts since the last call, as "command: verdict: reason", without repetitions.
 func (k *kitchen) attempts() []string {
 	k.Helper()
 	text, err := os.ReadFile(k.report)
@@ -173,7 +172,7 @@ func (k *kitchen) check(want ...string) {
 	}
 }
 
-// What tools say and how they end when another try is worth it.
+// The messages and statuses of tools when another attempt could succeed.
 const (
 	npmReset      = "npm error code ECONNRESET\nnpm error network aborted"
 	dockerTLS     = `Error response from daemon: Get "https://registry-1.docker.io/v2/": net/http: TLS handshake timeout`
@@ -181,7 +180,7 @@ const (
 	dockerRefused = `Error response from daemon: Get "https://example.com/v2/": dial tcp 192.0.2.1:443: connect: connection refused`
 )
 
-// values are those of a key of a YAML file that has each on one line, in any place.
+// values returns the values of a key in a YAML file, if each is on a single line.
 func values(block, key string) []string {
 	var list []string
 	for _, found := range regexp.MustCompile(`(?m)^[ -]*`+key+`: (.+)$`).FindAllStringSubmatch(block, -1) {
@@ -248,7 +247,7 @@ func jenkins(k *kitchen, block string) {
 	k.check("docker: retry: exit status 1 (TLS handshake, transient)", "docker: success: exit status 0")
 }
 
-// cron has nothing to mail unless the last attempt has, and starts no second run.
+// cron has nothing to mail unless the last attempt failed or printed something, and starts no second run.
 func cron(k *kitchen, block string) {
 	need(k.T, "flock")
 	fields := strings.SplitN(strings.Split(strings.TrimSpace(block), "\n")[2], " ", 6)
@@ -281,8 +280,8 @@ func cron(k *kitchen, block string) {
 	}
 }
 
-// dockerfile runs the entry point as process 1 of a namespace, as an image does, and ends it as docker stop does. How the
-// image builds retry is what the README says, which TestReadme runs.
+// dockerfile runs the entry point as process 1 of a namespace, as in a container, and ends it as docker stop does. The image
+// builds retry in the way that the README shows, which TestReadme runs.
 func dockerfile(k *kitchen, block string) {
 	need(k.T, "unshare")
 	readme, err := os.ReadFile("README.md")
@@ -332,8 +331,8 @@ func waitFor(k *kitchen, block string) {
 	}
 }
 
-// systemd has the unit checked by systemd itself, and runs its lines. What KillMode=mixed does, a TERM for retry alone,
-// reaches the command once.
+// systemd lets systemd itself check the unit, and runs its commands. With KillMode=mixed only retry gets TERM, and it reaches the
+// command once.
 func systemd(k *kitchen, block string) {
 	need(k.T, "systemd-analyze")
 	port := k.opensLate()
@@ -381,7 +380,7 @@ func kubernetes(k *kitchen, block string) {
 	k.check("pg_isready: retry: exit status 2", "pg_isready: success: exit status 0")
 }
 
-// parallel downloads from a server that stumbles, and from one that is down: ten tokens make ten retries.
+// parallel downloads from a server that fails now and then, and from one that is down: ten tokens allow ten retries.
 func parallel(k *kitchen, block string) {
 	need(k.T, "xargs")
 	need(k.T, "curl")
@@ -431,7 +430,7 @@ func dockerPull(k *kitchen, block string) {
 	k.check("docker: stop: exit status 1 (not found, permanent)")
 }
 
-// gitPush has two clones of a repository, of which one was faster.
+// gitPush uses two clones of a repository, one of which pushes first.
 func gitPush(k *kitchen, block string) {
 	need(k.T, "git")
 	k.write(".gitconfig", "[user]\nname = A\nemail = a@example.com\n[init]\ndefaultBranch = main\n")
@@ -457,7 +456,7 @@ func gitPush(k *kitchen, block string) {
 	}
 }
 
-// terraform speaks as terraform 1.11 does with a local state, in colour.
+// terraform prints what terraform 1.11 prints with a local state, in colour.
 func terraform(k *kitchen, block string) {
 	const locked = "\x1b[31m│\x1b[0m \x1b[0m\x1b[1m\x1b[31mError: \x1b[0m\x1b[0m\x1b[1mError acquiring the state lock\x1b[0m\n" +
 		"\x1b[31m│\x1b[0m \x1b[0m\n\x1b[31m│\x1b[0m \x1b[0m\x1b[0mError message: resource temporarily unavailable"

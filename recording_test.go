@@ -26,7 +26,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The moving picture of the README is drawn from a recording of the real program on a terminal. To record it again:
+// The animated picture of the README is drawn from a recording of the real program on a terminal. To record it again, run
 //
 //	go test . -run TestGeneratedRecording -record
 //
@@ -59,7 +59,7 @@ func TestGeneratedRecording(t *testing.T) {
 	generated(t, "docs/recording.svg", picture)
 }
 
-// The recording shows what the program says today, but for the durations.
+// The recording shows what the program prints today, except for the durations.
 func TestRecordingIsCurrent(t *testing.T) {
 	need(t, "curl")
 	server := failingServer()
@@ -84,7 +84,7 @@ func TestRecordingIsCurrent(t *testing.T) {
 	}
 }
 
-// failingServer answers a curl that uses it as its proxy: it fails three times, in different ways.
+// failingServer answers a curl that uses it as its proxy. It fails three times, in different ways.
 func failingServer() *httptest.Server {
 	request := 0
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -100,7 +100,7 @@ func failingServer() *httptest.Server {
 	}))
 }
 
-// writeRecording runs the line against the failing server, on a pseudo-terminal.
+// writeRecording runs the command line against the failing server, on a pseudo-terminal.
 func writeRecording(t *testing.T) {
 	t.Helper()
 	server := failingServer()
@@ -126,7 +126,7 @@ func writeRecording(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err != nil { // EIO, once nobody has the terminal open
+		if err != nil { // EIO, once no process has the terminal open
 			break
 		}
 	}
@@ -178,7 +178,7 @@ func readRecording(t *testing.T) []shown {
 	}
 }
 
-// A display is a terminal as far as the recording needs one: each row has one style.
+// A display is as much of a terminal as the recording needs. Each row has a single style.
 type display struct {
 	rows   []row
 	column int
@@ -187,10 +187,10 @@ type display struct {
 
 type row struct{ text, style string }
 
-// styles are the classes of the picture by the escape sequence that begins them.
+// styles maps escape sequences to the classes of the picture.
 var styles = map[string]string{"\x1b[2m": "dim", "\x1b[m": "", "\x1b[0m": ""}
 
-// put shows a text. It fails for a control sequence that it doesn't know.
+// put shows a text. It fails if the text has an unknown control sequence.
 func (d *display) put(text string) error {
 	for text != "" {
 		last := &d.rows[len(d.rows)-1]
@@ -220,7 +220,7 @@ func (d *display) put(text string) error {
 	return nil
 }
 
-// A shot is a row of the picture, and when it is there, in seconds.
+// A shot is a row of the picture and the time for which it is shown, in seconds.
 type shot struct {
 	row
 	line       int
@@ -233,7 +233,7 @@ const (
 	rest   = 4.0 // after it has ended
 )
 
-// shots are the rows that the terminal shows one after the other, and how long that takes.
+// shots returns the rows that the terminal shows one after the other, and the total time.
 func shots(t *testing.T, recording []shown) ([]shot, float64) {
 	t.Helper()
 	d := &display{rows: []row{{}}}
@@ -244,7 +244,7 @@ func shots(t *testing.T, recording []shown) ([]shot, float64) {
 			t.Fatal(err)
 		}
 		if i+1 < len(recording) && recording[i+1].At-o.At < 0.02 {
-			continue // curl writes single letters
+			continue // curl writes single characters
 		}
 		now := typing + o.At
 		for line, r := range d.rows {
@@ -269,8 +269,7 @@ func shots(t *testing.T, recording []shown) ([]shot, float64) {
 	return all, whole
 }
 
-// animation draws the recording as an SVG that moves by CSS. Without animation, as a reader may have asked for, the end
-// is seen.
+// animation draws the recording as an SVG animated by CSS. A reader who has turned animations off sees the end.
 func animation(t *testing.T, recording []shown) string {
 	t.Helper()
 	const left, top, leading = 16, 28, 19

@@ -19,8 +19,8 @@ import (
 
 const reviewPage = "docs/review.md"
 
-// inventedMonth is the report of a job that fails now and then: mostly for some seconds, sometimes for minutes, and now and
-// then because what it asks for is not there.
+// inventedMonth is the report of a job that fails now and then: mostly for some seconds, sometimes for minutes, and sometimes
+// because a name doesn't exist.
 func inventedMonth() string {
 	rng := rand.New(rand.NewPCG(1, 9))
 	schedule := policy.Schedule{Backoff: policy.Exponential{Base: time.Second, Factor: 2}, Jitter: policy.Full{}, Cap: time.Minute}
@@ -58,7 +58,7 @@ func inventedMonth() string {
 	return text.String()
 }
 
-// The example in the page and its picture are what the review of that month shows.
+// The example on the page and its picture are the review of that month.
 func TestReviewExample(t *testing.T) {
 	readSources()
 	dir := t.TempDir()
@@ -87,7 +87,7 @@ func TestReviewExample(t *testing.T) {
 	generated(t, "docs/review.svg", review("--format", "svg"))
 }
 
-// TestReviewPage runs the commands of the page on the reports that its ways of collecting make.
+// TestReviewPage runs the commands of the page on reports collected in the ways that it describes.
 func TestReviewPage(t *testing.T) {
 	readSources()
 	text, err := os.ReadFile(reviewPage)
@@ -148,7 +148,7 @@ func TestReviewPage(t *testing.T) {
 	}
 }
 
-// generated compares a file with what it has to be, or writes it.
+// generated compares a file with the text that it must have, or writes it.
 func generated(t *testing.T, path, want string) {
 	t.Helper()
 	if *update {

@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// tale is what the report lines of one call tell of its outage.
+// tale is what the report lines of one call say about its outage.
 type tale struct {
-	first          time.Time // start of the first attempt
-	lastFailed     time.Time // start of the last one that failed
-	succeeded      time.Time // end of the one that succeeded
+	first          time.Time // the start of the first attempt
+	lastFailed     time.Time // the start of the last attempt that failed
+	succeeded      time.Time // the end of the attempt that succeeded
 	Down, Up       float64
 	Success        bool
 	Event, Verdict string
@@ -29,7 +29,7 @@ type tale struct {
 	Failures       map[string]int
 }
 
-// meet makes a call that can't succeed before an outage is over, and returns what its lines tell, and between which times that was.
+// meet runs a call that can't succeed before an outage is over. It returns what its lines say, and between which times it ended.
 func meet(t *testing.T, dir, id string, outage time.Duration) (call tale, before, after time.Time) {
 	t.Helper()
 	flag, report := filepath.Join(dir, "up"+id), filepath.Join(dir, "report"+id)
@@ -75,9 +75,8 @@ func meet(t *testing.T, dir, id string, outage time.Duration) (call tale, before
 	return call, before, after
 }
 
-// TestReviewOfRealOutages holds the curve of a review against outages whose ends are known. What is asserted holds however slow
-// the machine is: an attempt that failed started before the end, one that succeeded ended after it, and the estimate lies
-// between the two.
+// TestReviewOfRealOutages compares the curve of a review with outages whose ends are known. The assertions hold however slow the
+// machine is: an attempt that failed started before the end, one that succeeded ended after it, and the estimate lies in between.
 func TestReviewOfRealOutages(t *testing.T) {
 	t.Parallel()
 	readSources()
@@ -109,7 +108,7 @@ func TestReviewOfRealOutages(t *testing.T) {
 			t.Errorf("outage %d ended between %v and %v, and the call tells %+v", i, before[i], after[i], call)
 		}
 		if len(call.Failures) == 0 {
-			continue // it found no outage
+			continue // the first attempt succeeded
 		}
 		met++
 		down, up = append(down, call.Down), append(up, call.Up)
@@ -140,7 +139,7 @@ func TestReviewOfRealOutages(t *testing.T) {
 
 type survival struct{ seconds, survival float64 }
 
-// curveOf reviews the reports in a directory, in an order that is none.
+// curveOf reviews the reports in a directory, in no particular order.
 func curveOf(t *testing.T, dir string, calls int) (curve []survival) {
 	t.Helper()
 	arguments := []string{"--format", "csv", "--review"}

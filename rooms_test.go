@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// rooms says which of this module's packages each package may import. An arrow that would go the other way, from a
-// decision to a process for instance, has no place here.
+// rooms lists, for each package of this module, which other ones it may import. An import in the other direction, for example from
+// a decision to a process, must not be added here.
 var rooms = map[string][]string{
 	".": {
 		"internal/answer", "internal/help", "internal/options", "policy",
@@ -44,22 +44,22 @@ var rooms = map[string][]string{
 	"policy":            {},
 }
 
-// pure are the packages that know nothing of an operating system.
+// pure lists the packages that are independent of the operating system.
 var pure = []string{"policy", "policy/simulation", "runner", "runner/scan", "internal/review"}
 
-// systemPackages are those that do. A package path stands for what is below it too.
+// systemPackages lists packages that depend on it. A path includes the packages below it.
 var systemPackages = []string{"os", "syscall", "net", "golang.org/x/sys"}
 
-// linker is the package that may reach into Go's runtime: by go:linkname, and by assembly.
+// linker is the package that may access Go's runtime, by go:linkname and by assembly.
 const linker = "runner/signals"
 
-// room is what go list says of a package.
+// room is what go list reports about a package.
 type room struct {
 	ImportPath, Dir          string
 	Imports, GoFiles, SFiles []string
 }
 
-// listed are the packages of this module as a system compiles them, but for those that hold nothing but tests.
+// listed returns the packages of this module as they are compiled for a system, without those that contain only tests.
 func listed(t *testing.T, system string) (list []room) {
 	t.Helper()
 	command := exec.Command("go", "list", "-tags", "exactsignals", "-json=ImportPath,Dir,Imports,GoFiles,SFiles", "./...")
@@ -80,13 +80,13 @@ func listed(t *testing.T, system string) (list []room) {
 	return list
 }
 
-// Imports go one way, on every system, and what is of a system stays where it belongs.
+// Imports go one way on every system, and system-dependent code stays in its packages.
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}
 	for _, system := range []string{"linux", "darwin", "freebsd", "openbsd", "windows"} {
 		for _, r := range listed(t, system) {
 			if len(r.GoFiles) == 0 {
-				continue // a folder of tests, or a package that this system doesn't have
+				continue // a directory with only tests, or a package that doesn't exist on this system
 			}
 			name := roomName(r.ImportPath)
 			seen[name] = true
@@ -142,7 +142,7 @@ func links(t *testing.T, r room) bool {
 	})
 }
 
-// The maps name every package, and no file that isn't there.
+// The maps in the pages name every package, and no file that doesn't exist.
 func TestMaps(t *testing.T) {
 	text := map[string]string{}
 	for _, name := range []string{"CONTRIBUTING.md", "docs/architecture.md"} {

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Each signal reaches the command once, and only the four that say so end retry. recur, joshdk/retry, homeport/retry,
+// Each signal reaches the command once, and only the four that should end retry do so. recur, joshdk/retry, homeport/retry,
 // minfrin/retry and kadwanev/retry forward none.
 func TestSignalsAreForwardedOnce(t *testing.T) {
 	t.Parallel()
@@ -54,7 +54,7 @@ func TestSignalsAreForwardedOnce(t *testing.T) {
 	}
 }
 
-// pipes starts the command with both its standard streams at hand.
+// pipes starts the command with pipes for both its standard streams.
 func pipes(t *testing.T, c *exec.Cmd) (io.WriteCloser, *bufio.Reader) {
 	t.Helper()
 	stdin, err := c.StdinPipe()
@@ -86,7 +86,7 @@ func send(t *testing.T, c *exec.Cmd, number syscall.Signal) {
 	}
 }
 
-// A signal during a sleep ends it at once, whatever is left of it.
+// A signal ends a sleep at once, however much of it is left.
 func TestSignalDuringSleep(t *testing.T) {
 	t.Parallel()
 	for _, number := range ending {
@@ -120,8 +120,8 @@ func TestSignalDuringSleep(t *testing.T) {
 	}
 }
 
-// A signal during an attempt is the command's to handle, for as long as it takes; then retry dies of it, tries no
-// more, and leaves nothing behind.
+// A signal during an attempt is for the command to handle, for as long as it takes. Then retry dies of it, without another
+// attempt, and leaves nothing running.
 func TestSignalDuringAttempt(t *testing.T) {
 	t.Parallel()
 	// The loops wait in short steps, because a shell handles a signal between two commands.

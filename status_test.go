@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The scripts name a few statuses; a wrapper may lose any of them, or take one for its own.
+// The scripts test a few statuses. A wrapper could lose any of them, or take one for its own.
 func TestExitStatusesPassThrough(t *testing.T) {
 	t.Parallel()
 	for code := range 256 {
@@ -27,8 +27,8 @@ func TestExitStatusesPassThrough(t *testing.T) {
 	}
 }
 
-// A shell sees 128+n after any signal n: either way by number, and for those that end programs in the ordinary course
-// of things because retry died of it too.
+// A shell sees 128+n after any signal n. For the signals that usually end programs this is because retry has died of them too;
+// for the others retry exits with that number.
 func TestSignalDeathsPassThrough(t *testing.T) {
 	t.Parallel()
 	fatal := 0
@@ -42,7 +42,7 @@ func TestSignalDeathsPassThrough(t *testing.T) {
 			break
 		}
 		fatal++
-		// No shell can send them all, but each can be told to leave no core.
+		// Not every shell can send all of them, but each can be told to dump no core.
 		ws, stderr := runToEnd(t, "-n", "1", "--", "sh", "-c", fmt.Sprintf("ulimit -c 0; kill -%d $$", number))
 		switch number {
 		case syscall.SIGINT, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGHUP:
@@ -67,7 +67,7 @@ func TestSignalDeathsPassThrough(t *testing.T) {
 	}
 }
 
-// A command can fit retry's own call and not the one that retry makes, because the attempt's variables are added.
+// A command can fit into the argument space of the call to retry and not into that of retry's own call, which adds variables.
 func TestArgumentListTooLong(t *testing.T) {
 	t.Parallel()
 	attempt := func(size int) (started bool, ws syscall.WaitStatus, stderr string) {

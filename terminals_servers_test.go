@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// compare does the steps bare and watched, and wants the same screens but for what the mask covers. The first step goes to
-// an empty directory of its own.
+// compare performs the steps bare and watched, and expects the same screens, apart from what the mask covers. The first step
+// changes to an empty directory.
 func compare(t *testing.T, dir, mask string, steps ...step) {
 	t.Helper()
 	bare, watched := sit(t, dir, "command"), sit(t, dir, "retry -qq --transient --")
@@ -29,7 +29,7 @@ func compare(t *testing.T, dir, mask string, steps ...step) {
 	}
 }
 
-// TestWatchedProgress has a clone and a download show how far they are.
+// TestWatchedProgress lets a clone and a download show their progress.
 func TestWatchedProgress(t *testing.T) {
 	readSources()
 	t.Run("git", func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestWatchedProgress(t *testing.T) {
 				t.Fatal("git daemon doesn't answer")
 			}
 		}
-		// git tells the rate only of what takes a while.
+		// git shows the rate only if it takes a while.
 		compare(t, dir, `([0-9.]+ (bytes|.iB) \| .*, )?done\.`, typed("run git clone git://127.0.0.1:"+port+"/r", "Receiving objects: 100%"))
 	})
 	t.Run("wget", func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestWatchedProgress(t *testing.T) {
 // The password of this test is "secret".
 const shadow = "root:$6$saltsalt$TVLlQcbpFVof5W3Yz4DTP6gRstiNuHwwTt6GLc1E5n0U0aDehy0S5knV8wiOQSpT0Y77vwPZN.Pq.H91p5hVO1:19000:0:99999:7:::\nnobody:$6$saltsalt$TVLlQcbpFVof5W3Yz4DTP6gRstiNuHwwTt6GLc1E5n0U0aDehy0S5knV8wiOQSpT0Y77vwPZN.Pq.H91p5hVO1:19000:0:99999:7:::\nsshd:*:19000:0:99999:7:::\n"
 
-// TestWatchedPasswords has ssh and sudo ask for one. The accounts that have it are those of a mount namespace.
+// TestWatchedPasswords lets ssh and sudo ask for a password. The accounts that have it exist in a mount namespace.
 func TestWatchedPasswords(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can have accounts with a password for a while")

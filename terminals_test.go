@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// What a person sees of a watched command, and what its keys do, compared screen by screen with the same command
-// without retry. tmux is the terminal.
+// What a person sees of a watched command, and the effect of keys, are compared screen by screen with the same command without
+// retry. tmux is the terminal.
 
-// A screen is a terminal of 80 columns and 24 rows with a shell in it.
+// A screen is a terminal with 80 columns and 24 rows, in which a shell runs.
 type screen struct {
 	*testing.T
 	socket string
 	mask   *regexp.Regexp // what may differ between two runs
 }
 
-// sit opens a terminal in a directory. run is defined in its shell, and runs a command, watched or bare.
+// sit opens a terminal in a directory. Its shell has a function run, which runs a command, watched or bare.
 func sit(t *testing.T, dir, run string) *screen {
 	t.Helper()
 	s := &screen{T: t, socket: filepath.Join(t.TempDir(), "tmux")}
@@ -54,7 +54,7 @@ func (s *screen) tmux(words ...string) string {
 	return string(output)
 }
 
-// shown is the screen with its colours, where the cursor is, and which of the two screens of a terminal it is.
+// shown returns the screen with its colours, the position of the cursor, and whether it is the alternate screen.
 func (s *screen) shown() string {
 	s.Helper()
 	text := s.tmux("capture-pane", "-p", "-e") + s.tmux("display-message", "-p", "cursor #{cursor_x},#{cursor_y} alternate #{alternate_on}")
@@ -83,7 +83,7 @@ func (s *screen) await(is func(shown string) bool, what func() string) {
 	}
 }
 
-// settled is the screen once it has been the same for a while.
+// settled returns the screen once it has stayed the same for a while.
 func (s *screen) settled() string {
 	s.Helper()
 	last, since := s.shown(), time.Now()
@@ -95,14 +95,14 @@ func (s *screen) settled() string {
 	return last
 }
 
-// A step is what is typed, and the text that tells that the answer has come. A first key of "resize" is followed by the
-// new size.
+// A step is what is typed, and a text that shows that the response has arrived. If the first key is "resize", the new size
+// follows.
 type step struct {
 	keys  []string
 	until string
 }
 
-// do types the keys of a step, as tmux names them.
+// do types the keys of a step, by tmux's names for them.
 func (s *screen) do(st step) {
 	s.Helper()
 	if st.keys[0] == "resize" {
@@ -113,13 +113,13 @@ func (s *screen) do(st step) {
 	s.until(st.until)
 }
 
-// typed is a step of a line that is typed.
+// typed returns a step that types a line.
 func typed(line, until string) step { return step{[]string{line, "Enter"}, until} }
 
-// key is a step of one key.
+// key returns a step that types a single key.
 func key(name, until string) step { return step{[]string{name}, until} }
 
-// sessions are what is done with each program. At the end of each the terminal's settings are shown.
+// sessions lists the steps for each program. At the end of each, the terminal's settings are shown.
 var sessions = map[string]struct {
 	mask  string
 	steps []step
@@ -210,7 +210,7 @@ var sessions = map[string]struct {
 	}},
 }
 
-// TestWatchedScreens has every session twice.
+// TestWatchedScreens runs every session twice.
 func TestWatchedScreens(t *testing.T) {
 	readSources()
 	dir := t.TempDir()
@@ -243,7 +243,7 @@ func TestWatchedScreens(t *testing.T) {
 	}
 }
 
-// cursesProgram sets the terminal's modes by standard output, and reads its keys from standard input.
+// cursesProgram sets the terminal's modes through standard output, and reads its keys from standard input.
 const cursesProgram = `import curses
 def main(screen):
     screen.addstr(0, 0, "ready")

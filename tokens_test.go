@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// TestTokens runs the scripts of docs/budgets.md for a budget that many machines share, with several calls at once, against a
-// real server: ten tokens make ten retries.
+// TestTokens runs the scripts of docs/budgets.md for a budget that several machines share, with several calls at once, against a
+// real server: ten tokens allow ten retries.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]func(t *testing.T, dir string) []string{"redis": startRedis, "etcd": startEtcd} {
@@ -52,7 +52,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// budgetScript is the one of docs/budgets.md whose second line starts with the name.
+// budgetScript returns the script of docs/budgets.md whose second line starts with the name.
 func budgetScript(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("docs/budgets.md")
@@ -76,7 +76,7 @@ func freePort(t *testing.T) string {
 	return fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
 }
 
-// background starts a server, which ends with the test, and waits until it can be asked.
+// background starts a server, which is ended with the test, and waits until it responds.
 func background(t *testing.T, env []string, ask []string, words ...string) {
 	t.Helper()
 	server := exec.Command(words[0], words[1:]...)
@@ -102,7 +102,7 @@ func background(t *testing.T, env []string, ask []string, words ...string) {
 	}
 }
 
-// startRedis gives the script a redis-cli that asks the test's server.
+// startRedis gives the script a redis-cli that connects to the test's server.
 func startRedis(t *testing.T, dir string) []string {
 	need(t, "redis-server")
 	need(t, "redis-cli")

@@ -18,14 +18,14 @@ import (
 	"time"
 )
 
-// reply is what the test server does with one request. Status 0 drops the connection.
+// reply is the test server's response to one request. Status 0 drops the connection.
 type reply struct {
 	status  int
 	headers []string // name, value, ...
 	body    string
 }
 
-// serve starts a server that gives the replies in turn, the last for ever.
+// serve starts a server that sends the replies in turn, and repeats the last one.
 func serve(t *testing.T, replies ...reply) *httptest.Server {
 	t.Helper()
 	var mu sync.Mutex
@@ -55,8 +55,8 @@ func serve(t *testing.T, replies ...reply) *httptest.Server {
 	return server
 }
 
-// against runs retry in front of a tool of the system, without a proxy and the user's settings, and returns its exit status,
-// standard output, and its own lines.
+// against runs retry with a tool of the system, without a proxy and the user's settings. It returns the exit status, standard
+// output, and retry's own lines.
 func against(t *testing.T, words ...string) (status int, stdout string, lines []string) {
 	t.Helper()
 	var out, all bytes.Buffer
@@ -102,7 +102,7 @@ func need(t *testing.T, tool string) {
 	}
 }
 
-// slept reads the sleep of a line, which must be within the bounds.
+// slept reads the sleep in a line, which must be within the bounds.
 func slept(t *testing.T, line string, least, most time.Duration) {
 	t.Helper()
 	found := announced.FindStringSubmatch(line)
@@ -116,7 +116,7 @@ func slept(t *testing.T, line string, least, most time.Duration) {
 	}
 }
 
-// The main job: curl in front of a server that fails in three ways before it answers.
+// The most common case: curl and a server that fails in three ways before it answers.
 func TestCurl(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
@@ -143,7 +143,7 @@ func TestCurl(t *testing.T) {
 	defer server.Close()
 	var stdout, stderr bytes.Buffer
 	c := command(t, "--base", "10ms", "--jitter", "none", "--max-attempts", "8", "--", "curl", "-fsS", server.URL)
-	// Neither a proxy nor the user's own curl options have a part in this.
+	// Neither a proxy nor the user's own curl options must have an effect.
 	c.Env = append(os.Environ(), "NO_PROXY=*", "no_proxy=*", "HOME="+t.TempDir(), "CURL_HOME="+t.TempDir())
 	c.Stdout, c.Stderr = &stdout, &stderr
 	if err := c.Run(); err != nil {
@@ -161,7 +161,7 @@ func TestCurl(t *testing.T) {
 	var got []string
 	for line := range strings.Lines(stderr.String()) {
 		if strings.HasPrefix(line, "retry: ") {
-			// Whether a dropped connection was empty or broken is a matter of timing.
+			// Whether curl calls a dropped connection empty or broken depends on timing.
 			got = append(got, strings.Replace(strings.TrimSuffix(line, "\n"), "exit status 56", "exit status 52", 1))
 		}
 	}
@@ -170,7 +170,7 @@ func TestCurl(t *testing.T) {
 	}
 }
 
-// Every form in which curl and wget show the server's word.
+// Every form in which curl and wget show Retry-After.
 func TestRetryAfterOfRealTools(t *testing.T) {
 	t.Parallel()
 	date := func(d time.Duration) string { return time.Now().Add(d).UTC().Format(http.TimeFormat) }
@@ -210,7 +210,7 @@ func TestRetryAfterOfRealTools(t *testing.T) {
 	}
 }
 
-// What is permanent ends retrying at once, whichever way the tool says it.
+// A permanent failure ends retrying at once, however the tool reports it.
 func TestPermanentFailuresOfRealTools(t *testing.T) {
 	t.Parallel()
 	secure := httptest.NewTLSServer(http.NotFoundHandler())
@@ -247,7 +247,7 @@ func TestPermanentFailuresOfRealTools(t *testing.T) {
 	}
 }
 
-// Trouble on the way is worth another try.
+// A failure on the way to the server is worth another attempt.
 func TestTransientFailuresOfRealTools(t *testing.T) {
 	t.Parallel()
 	closed := httptest.NewServer(http.NotFoundHandler())
@@ -283,7 +283,7 @@ func TestTransientFailuresOfRealTools(t *testing.T) {
 	}
 }
 
-// unsent asks the server's word for a 503.
+// --transient=unsent retries 429 and a 503 with Retry-After, and no other response.
 func TestUnsent(t *testing.T) {
 	t.Parallel()
 	need(t, "curl")
@@ -307,7 +307,7 @@ func TestUnsent(t *testing.T) {
 	}
 }
 
-// The last response of a chain counts, not the first; a page that shows a response is none.
+// The last response of a chain counts, not the first; a page that shows a response is not a response.
 func TestLastResponseCounts(t *testing.T) {
 	t.Parallel()
 	need(t, "curl")
@@ -330,7 +330,7 @@ func TestLastResponseCounts(t *testing.T) {
 		"curl: succeeded on attempt 2 after T")
 }
 
-// The user's own rules win, and http: is one by itself.
+// The user's own rules take precedence, and http: rules work without --transient.
 func TestHTTPRules(t *testing.T) {
 	t.Parallel()
 	need(t, "curl")
@@ -367,7 +367,7 @@ func TestGuidance(t *testing.T) {
 	failing := func() string {
 		return serve(t, reply{status: 429}, reply{status: 500}, reply{status: 503}, reply{status: 200, body: "ok\n"}).URL
 	}
-	// The base is a hundredth of the guidance's, and so is what is added.
+	// The base is a hundredth of what the guidance says, and so is the added time.
 	google := []string{"--retry-if", "http:429,5xx", "--base", "10ms", "--throttle-base", "10ms", "--cap", "320ms", "--jitter", "additive=10ms"}
 	status, _, lines := against(t, append(google, "--", "curl", "-fsSi", failing())...)
 	if status != 0 || len(lines) != 4 {
@@ -390,7 +390,7 @@ func TestGuidance(t *testing.T) {
 	}
 }
 
-// A call that is asked to wait holds back the others with the same budget; the budget is real, and so are the processes.
+// A call that is asked to wait holds back the others with the same budget. The budget and the processes are real.
 func TestBudgetIsShared(t *testing.T) {
 	t.Parallel()
 	need(t, "curl")
@@ -411,7 +411,7 @@ func TestBudgetIsShared(t *testing.T) {
 	if !strings.Contains(out, ", the server asked another call for ") {
 		t.Errorf("not held back: %s", out)
 	}
-	// Ten parallel calls have nine tokens left, and make nine retries and no more.
+	// Ten parallel calls have nine tokens left, and make exactly nine retries.
 	var calls sync.WaitGroup
 	retries := make(chan int, 10)
 	for range 10 {

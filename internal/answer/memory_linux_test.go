@@ -10,7 +10,7 @@ import (
 	"retry/internal/options"
 )
 
-// A limit of the address space counts, less what is reserved of it, and so does the memory of the machine.
+// A limit on the address space counts, less what is already reserved, and so does the memory of the machine.
 func TestAvailableMemory(t *testing.T) {
 	free := availableMemory()
 	if free <= 0 || free == math.MaxInt64 || free > freeMemory()+freeMemory()/2 {
@@ -23,7 +23,7 @@ func TestAvailableMemory(t *testing.T) {
 	}
 }
 
-// limited leaves the process so many bytes of address space until the test ends.
+// limited leaves the process this many bytes of address space until the test ends.
 func limited(t *testing.T, room int64) {
 	var old unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_AS, &old); err != nil {
@@ -40,7 +40,7 @@ func limited(t *testing.T, room int64) {
 	}
 }
 
-// More clients than there is memory for are refused before anything is printed or allocated.
+// A simulation with more clients than there is memory for is rejected before anything is printed or allocated.
 func TestTooManyClients(t *testing.T) {
 	line, err := options.Parse([]string{"--simulate", "outage:clients=10000000,duration=6h"})
 	if err != nil {

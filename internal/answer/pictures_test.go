@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "draw the pictures of the documentation 
 
 const docs = "../../docs"
 
-// pictures are the documentation's, in docs/pictures, and the options that draw them.
+// pictures maps the names of the pictures in docs/pictures to the options that draw them.
 var pictures = map[string]string{
 	"plan-default":   "--plan",
 	"plan-100ms":     "--plan --base 100ms --factor 2.7 --cap 10m --jitter normal=0.1 --max-attempts 20",
@@ -32,7 +32,7 @@ var pictures = map[string]string{
 	"outage-budget":  "--simulate outage:clients=1500,abandon=yes --delay 100ms --seed 1 --budget per-machine=10",
 }
 
-// answered is what a line prints.
+// answered returns what a command line prints.
 func answered(t *testing.T, line string) string {
 	t.Helper()
 	parsed, err := options.Parse(strings.Fields(line))
@@ -70,7 +70,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A page shows each picture below the line that draws it, and what it quotes of an answer is what retry prints.
+// A page shows each picture below the command that draws it, and the output that it quotes is what retry prints.
 func TestPages(t *testing.T) {
 	shown := map[string]bool{}
 	for _, page := range []string{"schedule.md", "forecasts.md"} {
@@ -110,7 +110,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// quotes checks that retry prints the lines below each command line. "..." stands for any lines.
+// quotes checks that retry prints the lines below each command. "..." stands for any lines.
 func quotes(t *testing.T, page string, lines []string) {
 	t.Helper()
 	var printed []string
@@ -131,7 +131,7 @@ func quotes(t *testing.T, page string, lines []string) {
 	}
 }
 
-// A picture can be read on a light page and on a dark one.
+// A picture can be read on light and dark pages.
 func TestPicturesAreForLightAndDarkPages(t *testing.T) {
 	for name := range pictures {
 		text, err := os.ReadFile(filepath.Join(docs, "pictures", name+".svg"))

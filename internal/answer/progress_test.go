@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// told is what is written while a simulation of two runs takes its time, in steps of a tenth of a second.
+// told returns what is written while a simulation of two runs takes its time, in steps of a tenth of a second.
 func told(width int, lasts time.Duration) string {
 	var out strings.Builder
 	p := &progress{out: &out, width: width, interrupted: func() bool { return false }, began: time.Now(), of: 2}

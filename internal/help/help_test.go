@@ -10,7 +10,7 @@ import (
 	"retry/internal/options"
 )
 
-// Every option of the table is in --help, and nothing else is.
+// --help shows every option of the table, and nothing else.
 func TestHelpShowsTheTable(t *testing.T) {
 	t.Parallel()
 	var page strings.Builder
@@ -37,7 +37,7 @@ func TestHelpShowsTheTable(t *testing.T) {
 	}
 	for _, o := range options.Table() {
 		if o.Name == "h" {
-			continue // it stands in the row of --help
+			continue // it is in the row of --help
 		}
 		text := strings.ReplaceAll(o.Description(), "\n", " ")
 		if o.Default != "" {

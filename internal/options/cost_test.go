@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestParsingIsCheap counts what is allocated between the start of main and that of the run: 16, 100 and 155 times, most
-// of it by the library that parses options.
+// TestParsingIsCheap counts the allocations between the start of main and that of the run: 16, 100 and 155, most of them in the
+// library that parses options.
 func TestParsingIsCheap(t *testing.T) {
 	t.Setenv("RETRY_OPTS", "")
 	for _, test := range []struct {

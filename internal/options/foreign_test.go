@@ -14,7 +14,7 @@ var (
 	optionInCode = regexp.MustCompile(`(?:^| )(--?[A-Za-z][a-z-]*)`)
 )
 
-// optionsIn returns the options in the code of a cell of a table.
+// optionsIn returns the options in the code of a table cell.
 func optionsIn(cell string) (list []string) {
 	for _, code := range codeInRow.FindAllStringSubmatch(cell, -1) {
 		command, _, _ := strings.Cut(code[1], " -- ")
@@ -25,8 +25,8 @@ func optionsIn(cell string) (list []string) {
 	return list
 }
 
-// Each option of another program on the page about these programs has a hint that names what the page does, and the page has
-// every name that there is a hint about. -qq is two options.
+// For each option on the page about other programs there is a hint that names what the page recommends, and each name with a hint
+// is on the page. -qq stands for two options.
 func TestForeignNames(t *testing.T) {
 	page, err := os.ReadFile("../../docs/migration.md")
 	if err != nil {
@@ -38,7 +38,7 @@ func TestForeignNames(t *testing.T) {
 			name := strings.TrimLeft(there, "-")
 			explained[name] = true
 			if slices.ContainsFunc(Table(), func(o *Option) bool { return o.Name == name || o.Short == name }) || there == "-qq" {
-				continue // it means something else here, and can't be told from that
+				continue // it has another meaning here, so there is no error
 			}
 			if abroad(name) == "" && !strings.HasPrefix(name, "stop-if") {
 				t.Errorf("there is no hint for %s, in %s", there, row[0])
@@ -63,7 +63,7 @@ func TestForeignNames(t *testing.T) {
 	}
 }
 
-// What is not similar enough gets no hint.
+// A name that is not similar enough gets no hint.
 func TestSimilar(t *testing.T) {
 	for name, want := range map[string]string{
 		"bse": "base", "max-attempt": "max-attempts", "retryif": "retry-if", "idle": "idle-timeout", "dealine": "deadline",

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A call is named by what it runs, and never by an argument that may be a secret.
+// A call is named after what it runs, and never after an argument that may be a secret.
 func TestDisplayName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, file := range []string{"deploy.sh", "x.py"} {

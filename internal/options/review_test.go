@@ -11,7 +11,7 @@ import (
 	"retry/runner/report"
 )
 
-// The schedule in a report line is the one that wrote it.
+// The schedule in a report line parses to the schedule that wrote it.
 func TestScheduleOfReportLines(t *testing.T) {
 	for _, line := range []string{
 		"true", "--base 1.5s --factor 2.7 --cap 5m -n 8 true", "--delay 10 true", "--delay 0 --jitter equal true", "--delays 1s,2m,90m true",
@@ -49,7 +49,7 @@ func TestScheduleOfReportLines(t *testing.T) {
 	}
 }
 
-// A file of report lines may hold anything, and opens no budget and no file by that.
+// A file of report lines can contain anything, and reading a schedule from it opens no budget and no file.
 func TestNoScheduleOfReportLines(t *testing.T) {
 	for _, text := range []string{"--base", "--budget x", "--base 1s rm -rf x", "--base 1s --report x", "--plan", "--base soon", "--delay 1s --base 2s"} {
 		if s, err := ParseSchedule(text); err == nil {
@@ -58,7 +58,7 @@ func TestNoScheduleOfReportLines(t *testing.T) {
 	}
 }
 
-// Files and options of a review may alternate.
+// Files and options of a review can alternate.
 func TestReviewedFiles(t *testing.T) {
 	for line, want := range map[string][]string{
 		"--review a":                           {"a"},

@@ -10,7 +10,7 @@ import (
 	"retry/completions"
 )
 
-// Every word that is offered as a value is one, and a mode has some.
+// Every suggested value is accepted, and every mode has values.
 func TestSuggestedValues(t *testing.T) {
 	for _, o := range Table() {
 		words := o.Suggested()
@@ -19,7 +19,7 @@ func TestSuggestedValues(t *testing.T) {
 		}
 		for _, suggested := range words {
 			if suggested == "signal:" || suggested == "http:" {
-				continue // these want something that exists
+				continue // these need something that exists
 			}
 			value := strings.Replace(suggested, ":", ":1", 1)
 			if err := o.assign(defaults(), value); err != nil {
@@ -32,11 +32,11 @@ func TestSuggestedValues(t *testing.T) {
 	}
 }
 
-// No other word is taken, and what is wrong names those that are.
+// Any other value is rejected, and the error lists the valid ones.
 func TestOtherValuesAreRefused(t *testing.T) {
 	for _, o := range Table() {
 		if o.kind == "" && o.Name != "jitter" && o.Name != "simulate" {
-			continue // any value will do, or another error names those that do
+			continue // any value is valid, or another error lists the valid ones
 		}
 		err := o.assign(defaults(), "nonsense")
 		if err == nil {
@@ -51,7 +51,7 @@ func TestOtherValuesAreRefused(t *testing.T) {
 	}
 }
 
-// What the help says of values is made from them.
+// The lists of values in the help come from the table.
 func TestHelpNamesValues(t *testing.T) {
 	for _, o := range Table() {
 		if strings.Contains(o.Help, "VALUES") != (o.kind != "" || o.Name == "jitter") {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// everything is a chart with everything that charts can have.
+// everything returns a chart with all features of charts.
 func everything() *Chart {
 	curve := Series{Name: "observed", Style: Steps, Points: []Point{
 		{0, 1, 1, 1}, {10, 0.75, 0.6, 0.9}, {30, 0.4, 0.2, 0.6}, {90, 0.1, 0, 0.3},
@@ -59,7 +59,7 @@ func drawnSVG(t *testing.T, c *Chart) string {
 	return text.String()
 }
 
-// places are the pairs of numbers of the first line or band of a class.
+// places returns the pairs of numbers of the first line or band of a class.
 func places(t *testing.T, svg, class string) (list [][2]float64) {
 	t.Helper()
 	found := regexp.MustCompile(`class="` + class + `" points="([^"]*)"`).FindStringSubmatch(svg)
@@ -82,7 +82,7 @@ func parsed(t *testing.T, text string) float64 {
 	return x
 }
 
-// A step holds its value until the next point, and so does its band, there and back.
+// A step holds its value until the next point, and so do the bounds of its band.
 func TestStepsHaveRightAngles(t *testing.T) {
 	svg := drawnSVG(t, everything())
 	line := places(t, svg, "s0 line")
@@ -108,7 +108,7 @@ func TestStepsHaveRightAngles(t *testing.T) {
 	}
 }
 
-// Everything lies within the frame, and what is more is higher and further right.
+// Everything lies within the frame, and greater values are higher and further to the right.
 func TestPlacesAreInTheFrame(t *testing.T) {
 	for _, logarithmic := range []bool{false, true} {
 		plan := NewPlan(plans["normal-1s"], nil)
@@ -130,7 +130,7 @@ func TestPlacesAreInTheFrame(t *testing.T) {
 	}
 }
 
-// A rule is drawn where its value is, and only named where it would flatten everything else.
+// A rule is drawn at its value, or only mentioned if it would flatten everything else.
 func TestRules(t *testing.T) {
 	svg := drawnSVG(t, everything())
 	for _, want := range []string{">half</text>", ">deadline</text>", ">far is above the chart</text>", ">outage</text>"} {
@@ -161,7 +161,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A rule at the end of the scale is drawn, not said to be above.
+// A rule at the end of the scale is drawn, not reported to be above it.
 func TestRuleAtTheTop(t *testing.T) {
 	c := NewPlan(plans["default"], nil).chart(false)
 	if len(c.remarks()) != 0 || !strings.Contains(drawnSVG(t, c), ">cap 1m</text>") || !strings.Contains(c.Text(80, false), "cap 1m╌") {
@@ -169,7 +169,7 @@ func TestRuleAtTheTop(t *testing.T) {
 	}
 }
 
-// Series with the same values are said to coincide, in each panel, as one group.
+// Series with the same values are reported to coincide, for each panel, as one group.
 func TestCoinciding(t *testing.T) {
 	same, other := []Point{{1, 1, 0, 0}, {2, 2, 0, 0}}, []Point{{1, 1, 0, 0}, {2, 3, 0, 0}}
 	c := &Chart{Panels: []Panel{{Y: Axis{Label: "calls"}, Series: []Series{
@@ -205,7 +205,7 @@ func TestSinglePoints(t *testing.T) {
 	}
 }
 
-// A series without points is named, and nothing else of it is drawn.
+// A series without points is in the legend and nowhere else.
 func TestSeriesWithoutPoints(t *testing.T) {
 	for _, style := range []Style{Line, Steps, Dots} {
 		c := &Chart{Panels: []Panel{{Series: []Series{{Name: "a", Points: []Point{{1, 1, 0, 2}, {2, 2, 0, 2}}}, {Name: "b", Style: style}}}}}
@@ -216,7 +216,7 @@ func TestSeriesWithoutPoints(t *testing.T) {
 	}
 }
 
-// Bars stand on the axis, are as high as their values, and have room for the value above.
+// Bars stand on the axis, have the height of their values, and leave room for the value above.
 func TestBars(t *testing.T) {
 	c := &Chart{Bars: true, Panels: []Panel{{Y: Axis{"", Count, false}, Series: []Series{
 		{Name: "a", Points: []Point{{0, 1000, 900, 1100}}}, {Name: "b", Points: []Point{{0, 500, 500, 500}}},

@@ -8,7 +8,7 @@ import (
 	"retry/policy/simulation"
 )
 
-// competing is a result with so many rows, of 10, 20, … clients.
+// competing returns a result with the given number of rows, for 10, 20, … clients.
 func competing(label string, complete bool, rows int) ContentionRun {
 	r := ContentionRun{Named: simulation.Named{Name: "this", Label: label}}
 	r.Result.Complete = complete
@@ -40,7 +40,7 @@ func TestContentionSentence(t *testing.T) {
 	}
 }
 
-// One number of clients makes bars, several make lines, with the deviation on either side but not below nothing.
+// A single number of clients is drawn as bars, several as lines, with the deviation on either side but not below 0.
 func TestContentionChart(t *testing.T) {
 	for rows := 1; rows <= 3; rows++ {
 		c := (&Contention{Command: "retry --simulate contention", Runs: []ContentionRun{competing("own", true, rows), competing("other", false, 0)}}).chart(true)

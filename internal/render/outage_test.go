@@ -12,7 +12,7 @@ import (
 	"retry/policy/simulation"
 )
 
-// aRun has a second for each number of successes, after an outage from 5 s to 10 s.
+// aRun returns a run with a second for each number of successes, after an outage from 5 s to 10 s.
 func aRun(label string, complete bool, ok ...int64) OutageRun {
 	r := OutageRun{Named: simulation.Named{Name: "this", Label: label}}
 	r.Result = simulation.OutageResult{Normal: 100, Resumed: 10 * time.Second, Complete: complete}
@@ -24,7 +24,7 @@ func aRun(label string, complete bool, ok ...int64) OutageRun {
 	return r
 }
 
-// seconds are the successes of a run of 25 s that is back to normal at a second, or never.
+// seconds returns the successes of a run of 25 s that is back to normal at some second, or never.
 func seconds(back int) []int64 {
 	list := make([]int64, 25)
 	for i := range list {
@@ -68,7 +68,7 @@ func TestOutageSentence(t *testing.T) {
 	}
 }
 
-// The state at the end is the mean of the last five seconds, or of as many as there are.
+// The state at the end is the mean of the last five seconds, or of all seconds if there are fewer.
 func TestLast(t *testing.T) {
 	ok := func(s simulation.OutageSample) int64 { return s.OK }
 	for want, samples := range map[float64][]int64{0: nil, 7: {7}, 2.5: {1, 4}, 3: {100, 1, 2, 3, 4, 5}} {
@@ -117,7 +117,7 @@ func TestOutageText(t *testing.T) {
 	}
 }
 
-// The outage is shaded where it was, and each second has its place.
+// The outage is shaded, and each second is drawn at its place.
 func TestOutageChart(t *testing.T) {
 	model := simulation.Outage{Start: 5 * time.Second, Length: 6 * time.Second}
 	o := &Outage{Command: "retry --simulate outage", Model: model, Runs: []OutageRun{aRun("own", true, 1, 2, 3)}}
@@ -128,7 +128,7 @@ func TestOutageChart(t *testing.T) {
 	}
 }
 
-// JSON has totals and calls given up with a budget only, and null for a server that never recovers.
+// JSON has totals and calls given up only with a budget, and null for a server that never recovers.
 func TestOutageJSON(t *testing.T) {
 	model := simulation.Outage{Start: 5 * time.Second, Length: 5 * time.Second, Duration: 25 * time.Second}
 	for _, perMachine := range []int{0, 4} {

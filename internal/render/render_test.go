@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden compares what was written with a file, or writes that.
+// golden compares what was written with a file, or writes the file.
 func golden(t *testing.T, name string, write func(io.Writer) error) {
 	t.Helper()
 	var got bytes.Buffer
@@ -44,7 +44,7 @@ func exponential(base time.Duration, factor float64, cap time.Duration, jitter p
 	return policy.Schedule{Backoff: policy.Exponential{Base: base, Factor: factor}, Jitter: jitter, Cap: cap}
 }
 
-// plans are those with a golden file in each format, and one more in text.
+// plans lists the plans with a golden file in each format, and one with a text file only.
 var plans = map[string]Plan{
 	"default": {
 		Schedule: exponential(time.Second, 2, time.Minute, policy.Full{}), Attempts: 10, KillAfter: 10 * time.Second,
@@ -87,7 +87,7 @@ func TestPlanGolden(t *testing.T) {
 	})
 }
 
-// The very sleeps of a seed are those that the schedule draws.
+// The sleeps shown for a seed are those that the schedule draws.
 func TestPlanDrawn(t *testing.T) {
 	seed := uint64(7)
 	plan := NewPlan(plans["default"], &seed)
@@ -122,7 +122,7 @@ func TestAtGolden(t *testing.T) {
 	}
 }
 
-// The formulas hold until the last retry whose next sleep is below the cap, and no longer.
+// The formulas hold up to the last retry whose next sleep is below the cap, and no longer.
 func TestAtHolds(t *testing.T) {
 	capped := exponential(time.Second, 2, 8*time.Second, policy.Full{})
 	for at, counted := range map[time.Duration]bool{
@@ -154,7 +154,7 @@ func TestAtHolds(t *testing.T) {
 	}
 }
 
-// A retry that starts at the very moment counts.
+// A retry that starts at exactly that time counts.
 func TestAtCounts(t *testing.T) {
 	linear := policy.Schedule{Backoff: policy.Linear(time.Second), Jitter: policy.None{}}
 	for at, want := range map[time.Duration]At{
@@ -169,7 +169,7 @@ func TestAtCounts(t *testing.T) {
 	}
 }
 
-// Before the first retry there is nothing to say but when that comes, whatever the cap makes of later ones.
+// Before the first retry, only its time is shown, whatever the cap does to later ones.
 func TestAtTheBeginning(t *testing.T) {
 	for _, s := range []policy.Schedule{
 		exponential(4*time.Second, 2, 0, policy.None{}), exponential(4*time.Second, 2, 8*time.Second, policy.None{}),
@@ -223,7 +223,7 @@ func TestAtJSON(t *testing.T) {
 	}
 }
 
-// Counted and closed answers agree where both hold.
+// The formulas and the counting agree if both are valid.
 func TestAtCountsTheSame(t *testing.T) {
 	for _, factor := range []float64{1, 1.1, 1.7, 3} {
 		s := exponential(time.Second, factor, 0, policy.None{})
@@ -238,7 +238,7 @@ func TestAtCountsTheSame(t *testing.T) {
 	}
 }
 
-// What a plan says of its limits, sentence by sentence.
+// What a plan says about its limits, sentence by sentence.
 func TestPlanLimits(t *testing.T) {
 	full := exponential(time.Second, 2, time.Minute, policy.Full{})
 	none := exponential(time.Second, 2, time.Minute, policy.None{})
@@ -282,7 +282,7 @@ func TestPlanLimits(t *testing.T) {
 	}
 }
 
-// Without a retry there is the stagger, from nothing to all of it.
+// Without a retry there is only the stagger, from 0 to all of it.
 func TestPlanOfOneAttempt(t *testing.T) {
 	plan := NewPlan(Plan{Schedule: exponential(time.Second, 2, 0, policy.None{}), Attempts: 1, Stagger: 4 * time.Second}, nil)
 	if got, want := plan.asleep(), (policy.Expectation{Mean: 2 * time.Second, Most: 4 * time.Second}); got != want {
@@ -296,7 +296,7 @@ func TestPlanOfOneAttempt(t *testing.T) {
 	}
 }
 
-// A sum that no duration holds is the longest duration.
+// A sum that overflows is the longest duration.
 func TestSaturated(t *testing.T) {
 	const longest = time.Duration(math.MaxInt64)
 	for _, test := range []struct {
@@ -313,7 +313,7 @@ func TestSaturated(t *testing.T) {
 	}
 }
 
-// A plan without a limit shows until its sleeps settle, within bounds, and one with a deadline the first retry beyond it.
+// A plan without a limit shows retries until the sleeps settle, within bounds; one with a deadline up to the first retry after it.
 func TestPlanLength(t *testing.T) {
 	for name, test := range map[string]struct {
 		plan Plan
@@ -336,7 +336,7 @@ func TestPlanLength(t *testing.T) {
 	}
 }
 
-// The drawn sleeps are in the table, the files and the picture, and only with a seed.
+// With a seed, the drawn sleeps are in the table, the files and the picture; without one they are not.
 func TestPlanShowsDrawnSleeps(t *testing.T) {
 	seed := uint64(7)
 	for _, s := range []*uint64{nil, &seed} {
@@ -359,7 +359,7 @@ func TestPlanShowsDrawnSleeps(t *testing.T) {
 	}
 }
 
-// A picture is well-formed XML whatever the numbers are, and has no place that is no number.
+// A picture is well-formed XML whatever the numbers are, and every position is a number.
 func TestSVG(t *testing.T) {
 	for name, points := range map[string][]Point{
 		"none": nil, "one": {{X: 1, Y: 1}}, "zeros": {{X: 1}, {X: 2}}, "mixed": {{X: 1}, {X: 2, Y: 1e-9}, {X: 3, Y: 1e12, High: 1e15}},

@@ -14,8 +14,8 @@ import (
 	"retry/policy"
 )
 
-// remissions is the trial of 6-mercaptopurine as report lines, with a week for a second: a patient whose remission was seen to
-// end is a call that succeeded. See the test of the estimator.
+// remissions returns the trial of 6-mercaptopurine as report lines, with a second for each week: a patient whose remission ended
+// is a call that succeeded. See the test of the estimator.
 func remissions() string {
 	var text strings.Builder
 	line := func(i int, seconds float64, result string) {
@@ -32,8 +32,8 @@ func remissions() string {
 	return strings.ReplaceAll(text.String(), "1963-", "2026-")
 }
 
-// outagesOf is calls of two labels: every third meets an outage of 1, 2, 4, ... seconds, which polling every second outlives if
-// it is shorter than 20.
+// outagesOf returns calls of two labels. Every third meets an outage of 1, 2, 4, ... seconds, which retrying every second outlives
+// if it is shorter than 20 seconds.
 func outagesOf() string {
 	var text strings.Builder
 	for i := range 600 {
@@ -80,7 +80,7 @@ func TestReviewGolden(t *testing.T) {
 		r := reviewOf(t, text)
 		golden(t, name+".txt", func(out io.Writer) error { return r.Text(out, 0, false, false) })
 		golden(t, name+".csv", r.CSV)
-		if name != "review" { // whose curves are long
+		if name != "review" { // its curves are long
 			golden(t, name+".json", r.JSON)
 		}
 		golden(t, name+".svg", func(out io.Writer) error { return r.SVG(out, false) })
@@ -135,7 +135,7 @@ func failing(reason string) string { return strings.ReplaceAll(gaveUp, "exit sta
 // A page says what is known, and nothing of what did not happen.
 func TestReviewText(t *testing.T) {
 	const perCall, over = "until success", "\nover: "
-	const lost, longest, more = "calls that failed all the same", "the longest", " more\n"
+	const lost, longest, more = "calls that failed anyway", "the longest", " more\n"
 	reasons := func(n int) (ends []string) {
 		for i := range n {
 			ends = append(ends, failing(fmt.Sprint("reason ", i)))

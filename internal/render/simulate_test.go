@@ -9,7 +9,7 @@ import (
 	"retry/policy/simulation"
 )
 
-// TestSimulateGolden holds the forms of small simulations; what is in them is the business of package simulation.
+// TestSimulateGolden compares the output for small simulations; package simulation tests the numbers in it.
 func TestSimulateGolden(t *testing.T) {
 	this := exponential(100*time.Millisecond, 2.71828, 5*time.Minute, policy.Normal(0.1))
 	schedules := simulation.Compared(this, simulation.Shared{})
@@ -60,7 +60,7 @@ func outageOf(model simulation.Outage, schedules []simulation.Named) *Outage {
 	return outage
 }
 
-// An interrupted run shows what is known, and says that it is not all.
+// An interrupted run shows the results so far, and says that they are incomplete.
 func TestSimulateInterrupted(t *testing.T) {
 	model, err := simulation.ParseOutage("clients=200")
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 )
 
 // The remission times in weeks of 21 patients given 6-mercaptopurine, with the estimate: E. J. Freireich et al., 'The effect of
-// 6-mercaptopurine on the duration of steroid-induced remissions in acute leukemia', Blood 21, 1963. The survival and its
-// standard error are those that R's survfit, Stata's sts list and the textbooks print for this trial (D. G. Kleinbaum and
-// M. Klein, 'Survival Analysis', table 2.3; the data are in D. R. Cox, 'Regression models and life-tables', 1972).
+// 6-mercaptopurine on the duration of steroid-induced remissions in acute leukemia', Blood 21, 1963. R's survfit, Stata's sts
+// list and the textbooks print this survival and standard error for the trial (D. G. Kleinbaum and M. Klein, 'Survival
+// Analysis', table 2.3; the data are in D. R. Cox, 'Regression models and life-tables', 1972).
 func TestFreireich(t *testing.T) {
 	relapsed := []float64{6, 6, 6, 7, 10, 13, 16, 22, 23}
 	followed := []float64{6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35}
@@ -76,7 +76,7 @@ func TestAreaIsTheIntegral(t *testing.T) {
 	}
 }
 
-// Where nobody gives up the estimate is the part that has ended.
+// If no call gives up, the estimate is the share of outages that have ended.
 func TestCurveWithoutCensoring(t *testing.T) {
 	var outages Outages
 	for i := range 100 {

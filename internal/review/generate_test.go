@@ -15,7 +15,7 @@ type generator struct {
 	Proposal
 	draw func(*rand.Rand) float64 // the length of an outage in seconds
 	rng  *rand.Rand
-	old  bool // lines as they were before result lines told of all attempts
+	old  bool // lines from before result lines described all attempts
 	text bytes.Buffer
 	n    int
 }
@@ -24,14 +24,14 @@ func newGenerator(p Proposal, draw func(*rand.Rand) float64, seed uint64) *gener
 	return &generator{Proposal: p, draw: draw, rng: rand.New(rand.NewPCG(seed, 1))}
 }
 
-// fate is what became of a call.
+// fate is the fate of a call.
 type fate struct {
 	success           bool
 	attempts          int
-	down, up, elapsed float64 // up is negative where the outage was not outlived
+	down, up, elapsed float64 // up is negative if the outage was not outlived
 }
 
-// follow makes the attempts of one call.
+// follow simulates the attempts of one call.
 func (g *generator) follow(outage float64) fate {
 	c := &course{Proposal: g.Proposal, sequence: g.Schedule.Start(g.rng), refit: g.rng, attempts: 1}
 	f := fate{up: -1}
@@ -68,7 +68,7 @@ func (g *generator) call(label string) {
 		failures--
 	}
 	for n := range failures {
-		at := f.down // of all but the first, which does not matter
+		at := f.down // the time of every attempt but the first, which does not matter
 		if n == 0 {
 			at = 0
 		}
@@ -108,7 +108,7 @@ func logNormal(median, sigma float64) func(*rand.Rand) float64 {
 	return func(rng *rand.Rand) float64 { return median * math.Exp(sigma*rng.NormFloat64()) }
 }
 
-// mixture is blips of seconds, and now and then a restart of minutes.
+// mixture draws mostly outages of some seconds, and now and then a restart of minutes.
 func mixture(rng *rand.Rand) float64 {
 	if rng.Float64() < 0.7 {
 		return logNormal(4, 0.5)(rng)
@@ -130,7 +130,7 @@ func logNormalCDF(t, median, sigma float64) float64 {
 	return math.Erfc(-math.Log(t/median)/(sigma*math.Sqrt2)) / 2
 }
 
-// exponentialSchedule is retry's own, but for its parameters.
+// exponentialSchedule is retry's default schedule with other parameters.
 func exponentialSchedule(base, cap time.Duration) policy.Schedule {
 	return policy.Schedule{Backoff: policy.Exponential{Base: base, Factor: 2}, Jitter: policy.Full{}, Cap: cap}
 }

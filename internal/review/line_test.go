@@ -16,7 +16,7 @@ var exampleLines = []string{
 	`{"v":1,"call":"1c47a2b3d4e5f607","label":"é \"x\"","time":"2026-03-01T12:00:00Z","event":"result","success":true,"status":0,"attempts":2,"ran":1.5,"slept":0.25,"failed":0.5,"elapsed":2,"down":0,"up":1.25,"failures":{"exit status 7":1,"timed out":2},"schedule":"-n 10"}`,
 }
 
-// FuzzScan holds the scanner against encoding/json: what it reads, that reads too, and in the same way.
+// FuzzScan compares the scanner with encoding/json: both must read the same in every line that the scanner reads.
 func FuzzScan(f *testing.F) {
 	for _, text := range exampleLines {
 		f.Add([]byte(text))
@@ -40,7 +40,7 @@ func FuzzScan(f *testing.F) {
 			t.Fatalf("scan reads %q, which decode does not", text)
 		}
 		if slow.version > 1 {
-			return // of which only the version is read
+			return // only the version of such a line is read
 		}
 		if a, b := describe(fast), describe(slow); a != b {
 			t.Errorf("scan reads %s, decode %s", a, b)
@@ -48,14 +48,14 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// describe is a line in words, its failures sorted.
+// describe formats a line, with its failures sorted.
 func describe(l line) string {
 	slices.SortFunc(l.failures, func(a, b failure) int { return bytes.Compare(a.reason, b.reason) })
 	return fmt.Sprintf("%q %q", fmt.Sprint(l.version, l.call, l.event, l.attempts, l.success, l.whole, l.duration, l.ran, l.slept, l.failed, l.elapsed,
 		l.down, l.up, l.failures), [][]byte{l.label, l.time, l.start, l.end, l.verdict, l.reason, l.cause, l.schedule})
 }
 
-// What retry writes takes the fast way, but for the one with an escape.
+// The scanner reads what retry writes, except for the line with an escape.
 func TestScanReadsReportLines(t *testing.T) {
 	for i, text := range exampleLines {
 		var l line
@@ -74,7 +74,7 @@ func TestScanReadsReportLines(t *testing.T) {
 	}
 }
 
-// FuzzMoment holds the reader of times against package time.
+// FuzzMoment compares the reader of times with package time.
 func FuzzMoment(f *testing.F) {
 	for _, text := range []string{
 		"2026-03-01T12:00:00.123456789+02:00", "2026-02-28T23:59:59Z", "2024-02-29T00:00:00.5-09:30", "2026-02-29T00:00:00Z",

@@ -13,7 +13,7 @@ import (
 	"retry/runner"
 )
 
-// log is the lines of some calls with two labels, in the order they were written.
+// log returns the lines of some calls with two labels, in the order in which they were written.
 func log(t testing.TB, calls int, old bool) []string {
 	t.Helper()
 	g := newGenerator(Proposal{Schedule: exponentialSchedule(time.Second, time.Minute), Attempts: 7, Attempt: time.Second}, often, 5)
@@ -24,7 +24,7 @@ func log(t testing.TB, calls int, old bool) []string {
 	return strings.SplitAfter(strings.TrimSuffix(g.text.String(), "\n"), "\n")
 }
 
-// often is an outage for every other call.
+// often draws the length of an outage, which is 0 for every other call.
 func often(rng *rand.Rand) float64 {
 	if rng.IntN(2) == 0 {
 		return 0
@@ -37,7 +37,7 @@ func readLines(t *testing.T, lines []string) *Review {
 	return read(t, []byte(strings.Join(lines, "")))
 }
 
-// The order of the lines does not matter, nor does whether a result line tells of all attempts.
+// Neither the order of the lines matters, nor whether a result line describes all attempts.
 func TestAnyOrder(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		lines := log(t, 500, old)
@@ -64,7 +64,7 @@ func TestAnyOrder(t *testing.T) {
 	}
 }
 
-// summary is what a review found, without what is summed up in the order of the lines.
+// summary formats the findings of a review, without sums that depend on the order of the lines.
 func summary(r *Review) string {
 	g := r.All
 	reason := *g.Reasons["exit status 7"]
@@ -74,7 +74,7 @@ func summary(r *Review) string {
 		r.Lines, r.Torn, r.Foreign, r.Newer, r.Incomplete, r.Jumped)
 }
 
-// A file with results alone says the same of calls and outages.
+// A file with only the results gives the same calls and outages.
 func TestResultLinesAreEnough(t *testing.T) {
 	lines := log(t, 500, false)
 	want := readLines(t, lines)
@@ -112,7 +112,7 @@ func TestOddLines(t *testing.T) {
 	}
 }
 
-// A call without an end counts as one, and its outage lasted as long as it is known to.
+// A call without an end is counted, with an outage that lasted as long as is known.
 func TestUnendedCalls(t *testing.T) {
 	const call = `{"v":1,"call":"%s","label":"fetch","time":"2026-03-01T12:00:00Z","event":%s` + "\n"
 	const attempt = `"attempt","attempt":1,"start":"2026-03-01T12:%02d:00Z","duration":1,"verdict":"retry","reason":"exit status 7"}`
@@ -129,7 +129,7 @@ func TestUnendedCalls(t *testing.T) {
 	}
 }
 
-// A clock that was set during a call does not make an outage of it; lines that tell of all attempts don't depend on it.
+// A clock that was set during a call does not produce an outage. Lines that describe all attempts don't depend on the clock.
 func TestClockThatJumped(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		g := newGenerator(Proposal{Schedule: exponentialSchedule(time.Second, time.Minute), Attempts: 9, Attempt: time.Second},
@@ -148,7 +148,7 @@ func TestClockThatJumped(t *testing.T) {
 	}
 }
 
-// Calls without an end, of which there may be any number, take a bounded memory.
+// Calls without an end take a bounded amount of memory, however many there are.
 func TestOpenCallsAreBounded(t *testing.T) {
 	var text bytes.Buffer
 	for i := range mostCalls + 10 {
@@ -181,7 +181,7 @@ func TestChosenLines(t *testing.T) {
 	}
 }
 
-// A reader that gives a byte at a time, an end in the middle, and a stop.
+// A reader that returns a byte at a time, an end within a line, and an early stop.
 func TestPieces(t *testing.T) {
 	lines := log(t, 20, false)
 	text, want := strings.Join(lines, ""), readLines(t, lines)
@@ -203,7 +203,7 @@ type oneByte struct{ *strings.Reader }
 
 func (r oneByte) Read(b []byte) (int, error) { return r.Reader.Read(b[:1]) }
 
-// The causes of lines from before they were named are found in their reasons.
+// For lines without a cause, the cause is derived from the reason.
 func TestCauses(t *testing.T) {
 	for reason, want := range map[string]runner.Cause{
 		"giving up after 10 attempts in 2m3s: exit status 22":                                             runner.AttemptsUsedUp,
@@ -232,7 +232,7 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// Quantiles are as near to the true ones as is documented.
+// Quantiles are as accurate as documented.
 func TestHistogramQuantiles(t *testing.T) {
 	var h Histogram
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -280,7 +280,7 @@ func TestReadAllocatesNothingPerLine(t *testing.T) {
 	}
 }
 
-// FuzzReview reads anything, in any pieces, and finds something or nothing in it.
+// FuzzReview reads anything, in pieces of any size, and must not crash.
 func FuzzReview(f *testing.F) {
 	for _, text := range exampleLines {
 		f.Add([]byte(text), int64(3))
@@ -315,7 +315,7 @@ func FuzzReview(f *testing.F) {
 	})
 }
 
-// pieces gives a text in pieces of a size.
+// pieces is a reader that returns a text in pieces of a given size.
 type pieces struct {
 	text []byte
 	size int

@@ -22,16 +22,16 @@ func read(t *testing.T, texts ...[]byte) *Review {
 	return r
 }
 
-// curve is that of all outages.
+// curve returns the curve of all outages.
 func (r *Review) curve() *Curve { return r.All.Outages.Curve() }
 
-// The curve is the one that the outages were drawn from, though a call only knows between which attempts an outage ended, and
-// many give up before.
+// The curve is close to the one that the outages were drawn from, although a call only knows between which attempts an outage
+// ended, and many give up earlier.
 func TestCurveAgainstTruth(t *testing.T) {
 	used := []struct {
 		name string
 		Proposal
-	}{ // the constant one looks every 6s, and knows nothing of the times between
+	}{ // the constant schedule checks every 6s, and knows nothing about the times in between
 		{"jitter", Proposal{Schedule: exponentialSchedule(time.Second, time.Minute), Attempts: 12, Attempt: time.Second}},
 		{"deadline", Proposal{Schedule: exponentialSchedule(time.Second, 20*time.Second), Deadline: 2 * time.Minute, Attempt: 500 * time.Millisecond}},
 		{"constant", Proposal{Schedule: policy.Schedule{Backoff: policy.Constant(5 * time.Second), Jitter: policy.None{}}, Attempts: 30, Attempt: time.Second}},
@@ -60,7 +60,7 @@ func TestCurveAgainstTruth(t *testing.T) {
 	}
 }
 
-// What one half of a log predicts for another schedule is what becomes of the other half with it.
+// The prediction from one half of a log for another schedule agrees with what that schedule does in the other half.
 func TestPredictionOutOfSample(t *testing.T) {
 	used := Proposal{Schedule: exponentialSchedule(time.Second, time.Minute), Attempts: 12, Attempt: time.Second}
 	others := map[string]Proposal{
@@ -108,7 +108,7 @@ func TestPredictionOutOfSample(t *testing.T) {
 	}
 }
 
-// The least deadline and the least number of attempts outlive what they are to, and a little less does not.
+// The shortest deadline and the smallest number of attempts outlive the share they should, and slightly lower ones don't.
 func TestLeastThatOutlives(t *testing.T) {
 	used := Proposal{Schedule: exponentialSchedule(time.Second, time.Minute), Attempts: 25, Attempt: time.Second}
 	g := newGenerator(used, exponential(60), 3)
