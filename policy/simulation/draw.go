@@ -48,9 +48,4 @@ func round(nanoseconds float64) time.Duration {
 }
 
 // add adds two durations, neither negative, and saturates.
-func add(a, b time.Duration) time.Duration {
-	if a > forever-b {
-		return forever
-	}
-	return a + b
-}
+func add(a, b time.Duration) time.Duration { return a + min(b, forever-a) }

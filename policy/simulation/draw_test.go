@@ -53,7 +53,7 @@ func TestRoundAndAdd(t *testing.T) {
 	if round(math.Inf(1)) != forever || round(math.MaxInt64) != forever || round(0.4) != 0 || round(0.5) != 1 {
 		t.Error("round")
 	}
-	if add(forever, 1) != forever || add(forever-1, 1) != forever || add(2, 3) != 5 {
+	if add(forever, 1) != forever || add(1, forever) != forever || add(forever-1, 1) != forever || add(2, 3) != 5 {
 		t.Error("add")
 	}
 }

@@ -160,13 +160,13 @@ func (o Outage) Memory() int64 {
 	const perClient, perTick, fixed = 136, 16, 16_384 // a client and its place in two lists; the lists and the counter of a tick
 	bytes := fixed + perClient*int64(o.Clients) + perTick*int64(o.Duration/tick)
 	if o.Budget.PerMachine > 0 {
-		bytes += int64(unsafe.Sizeof(policy.Bucket{})) * int64(o.Clients/o.Budget.PerMachine+1)
+		bytes += int64(unsafe.Sizeof(policy.Bucket{})) * int64(o.Clients/o.Budget.PerMachine)
 	}
 	return bytes
 }
 
 // most is the greatest number of pending requests with which a request of that age is answered, or negative if there is none.
-// It is the inverse of Answer, which also corrects what rounding gets wrong.
+// It is the inverse of Answer, but Answer itself decides in the end, since it rounds.
 func (o Outage) most(age time.Duration) int64 {
 	if age < o.Delay {
 		return -1
@@ -179,9 +179,6 @@ func (o Outage) most(age time.Duration) int64 {
 	n := int64(o.Limit) + int64(above)
 	for o.Answer(n+1) <= age {
 		n++
-	}
-	for o.Answer(n) > age {
-		n--
 	}
 	return n
 }

@@ -109,7 +109,6 @@ func (r *outageRun) send(id int32, now int) {
 // answered gives an answer to the clients whose requests were accepted at a tick and who still wait.
 func (r *outageRun) answered(taken, now int) {
 	from, to := r.sent(taken)
-	from = max(from, now-r.wait-2)
 	at := time.Duration(now) * tick
 	for sent := from; sent < to; sent++ {
 		for _, id := range r.call(&r.waiting[sent]) {

@@ -319,7 +319,7 @@ func TestOutageInterrupted(t *testing.T) {
 	if !whole.Complete || len(whole.Samples) != 120 {
 		t.Errorf("complete %v, %d samples", whole.Complete, len(whole.Samples))
 	}
-	for _, stop := range []float64{0, 0.1, 0.3, 0.5, 0.99} {
+	for _, stop := range []float64{0, 0.1, 19.9 / 120, 20.0 / 120, 0.3, 0.5, 0.99, 1} {
 		last := 0.0
 		part := o.Run(fromHundred, 1, func(done float64) bool {
 			if done < last || done > 1 {
@@ -329,8 +329,11 @@ func TestOutageInterrupted(t *testing.T) {
 			return done < stop
 		})
 		n := len(part.Samples)
-		if part.Complete || n != int(stop*120+0.01) || !slices.Equal(part.Samples, whole.Samples[:n]) {
+		if part.Complete != (stop == 1) || n != int(stop*120+0.01) || !slices.Equal(part.Samples, whole.Samples[:n]) {
 			t.Errorf("stopped at %v: complete %v, %d samples", stop, part.Complete, n)
+		}
+		if before := int(o.Start / time.Second); n < before && part.Normal != 0 || n >= before && part.Normal != whole.Normal {
+			t.Errorf("stopped at %v: %v successes per second are normal, not %v", stop, part.Normal, whole.Normal)
 		}
 		if _, ok := part.Recovered(); ok && stop < 0.4 {
 			t.Errorf("stopped at %v, and recovered", stop)
@@ -356,16 +359,32 @@ func TestOutageIsAskedOften(t *testing.T) {
 
 // What a run takes is known beforehand.
 func TestOutageMemory(t *testing.T) {
-	for _, text := range []string{"clients=1000", "clients=300000", "clients=300000,duration=6h"} {
-		o := outage(t, "%s", text)
-		o.Budget = Shared{policy.StandardBudget(), 1}
+	for _, test := range []struct {
+		text       string
+		perMachine int
+	}{{"clients=1000", 1}, {"clients=300000", 0}, {"clients=300000", 1}, {"clients=300000,duration=1h", 10}} {
+		o := outage(t, "%s", test.text)
+		if test.perMachine > 0 {
+			o.Budget = Shared{policy.StandardBudget(), test.perMachine}
+		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		newOutageRun(o, fromHundred)
 		runtime.ReadMemStats(&after)
 		if took := float64(after.TotalAlloc - before.TotalAlloc); math.Abs(took/float64(o.Memory())-1) > 0.05 {
-			t.Errorf("%s: takes %.0f bytes, %d expected", text, took, o.Memory())
+			t.Errorf("%+v: takes %.0f bytes, %d expected", test, took, o.Memory())
 		}
+	}
+}
+
+// The peak is when there were first so many requests: for a single client, at the tick that follows its first.
+func TestOutagePeak(t *testing.T) {
+	var s stream
+	s.start(1, 0, 1)
+	o := outage(t, "clients=1,outage=0@20s")
+	first := (exponential(rand.New(&s), o.Think)/tick + 1) * tick
+	if r := o.Run(fixed, 1, nil); r.Peak != 1 || r.PeakAt != first {
+		t.Errorf("%d at %v, not 1 at %v", r.Peak, r.PeakAt, first)
 	}
 }
 
@@ -406,19 +425,25 @@ func TestAnswer(t *testing.T) {
 
 func TestRecovered(t *testing.T) {
 	tests := []struct {
-		name string
-		ok   []int64
-		want time.Duration // 0 for never
+		name    string
+		resumed time.Duration
+		ok      []int64       // from 2 s on
+		want    time.Duration // 0 for never
 	}{
-		{"at once", []int64{10, 10, 10, 10, 10, 10}, 2 * time.Second},
-		{"after a while", []int64{0, 0, 0, 10, 9, 9, 9, 9, 10}, 5 * time.Second},
-		{"a burst that is all", []int64{60, 0, 0, 0, 0, 0, 0, 0, 0}, 0},
-		{"too little", []int64{8, 8, 8, 8, 8, 8, 8, 8}, 0},
-		{"too late to tell", []int64{0, 0, 0, 10, 10, 10, 10}, 0},
-		{"nothing", nil, 0},
+		{"at once", 1500 * ms, []int64{10, 10, 10, 10, 10, 10}, 2 * time.Second},
+		{"at once, on the second", 2 * time.Second, []int64{10, 10, 10, 10, 10}, 2 * time.Second},
+		{"at once, just after the second", 2*time.Second + 1, []int64{10, 10, 10, 10, 10, 10}, 3 * time.Second},
+		{"after a while", 1500 * ms, []int64{0, 0, 0, 10, 9, 9, 9, 9, 10}, 5 * time.Second},
+		{"nine tenths", 1500 * ms, []int64{9, 9, 9, 9, 9}, 2 * time.Second},
+		{"on average over the rest only", 1500 * ms, []int64{2, 0, 0, 0, 0, 30, 30, 30, 30, 30}, 4 * time.Second},
+		{"on average over five seconds only", 1500 * ms, []int64{20, 60, 0, 0, 0, 0, 0, 0, 0, 0}, 0},
+		{"a burst that is all", 1500 * ms, []int64{60, 0, 0, 0, 0, 0, 0, 0, 0}, 0},
+		{"too little", 1500 * ms, []int64{8, 8, 8, 8, 8, 8, 8, 8}, 0},
+		{"too late to tell", 1500 * ms, []int64{0, 0, 0, 10, 10, 10, 10}, 0},
+		{"nothing", 1500 * ms, nil, 0},
 	}
 	for _, test := range tests {
-		r := OutageResult{Normal: 10, Resumed: 1500 * ms, Samples: make([]OutageSample, 2)}
+		r := OutageResult{Normal: 10, Resumed: test.resumed, Samples: make([]OutageSample, 2)}
 		for _, ok := range test.ok {
 			r.Samples = append(r.Samples, OutageSample{OK: ok})
 		}
@@ -428,5 +453,12 @@ func TestRecovered(t *testing.T) {
 	}
 	if _, ok := (OutageResult{Samples: make([]OutageSample, 9)}).Recovered(); ok {
 		t.Error("recovered to nothing")
+	}
+}
+
+func TestTotal(t *testing.T) {
+	r := OutageResult{Samples: []OutageSample{{9, 1, 2, 3, 4}, {9, 10, 20, 30, 40}}}
+	if got, want := r.Total(), (OutageSample{0, 11, 22, 33, 44}); got != want {
+		t.Errorf("%+v, not %+v", got, want)
 	}
 }
