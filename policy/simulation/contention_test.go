@@ -234,6 +234,20 @@ func TestContentionProgress(t *testing.T) {
 	}
 }
 
+// However short a repetition is, its start is a chance to stop the run. In a long one there is a chance every so many calls.
+func TestContentionIsAskedOften(t *testing.T) {
+	asked := 0
+	work := effort{progress: func(float64) bool { asked++; return true }, total: 1}
+	for _, clients := range []int{1, 1000} {
+		asked = 0
+		none := Compared(brooker(10*ms, nil), Shared{})[1].Schedule
+		calls, _, _ := newRace(contention(t, ""), clients, none).run(1, 0, &work)
+		if want := 1 + calls/patience; asked != want {
+			t.Errorf("%d clients: asked %d times in %d calls, not %d", clients, asked, calls, want)
+		}
+	}
+}
+
 func TestParseContention(t *testing.T) {
 	c := contention(t, "clients=10-35/5,delay=20ms,spread=0,repetitions=3")
 	if got := fmt.Sprint(c); got != "{[10 15 20 25 30 35] 20ms 0s 3}" {

@@ -166,7 +166,7 @@ func (o Outage) Memory() int64 {
 }
 
 // most is the greatest number of pending requests with which a request of that age is answered, or negative if there is none.
-// It is the inverse of Answer, but Answer itself decides in the end, since it rounds.
+// It is the inverse of Answer, which also corrects what rounding gets wrong.
 func (o Outage) most(age time.Duration) int64 {
 	if age < o.Delay {
 		return -1
@@ -179,6 +179,9 @@ func (o Outage) most(age time.Duration) int64 {
 	n := int64(o.Limit) + int64(above)
 	for o.Answer(n+1) <= age {
 		n++
+	}
+	for o.Answer(n) > age {
+		n--
 	}
 	return n
 }

@@ -12,8 +12,7 @@ type outageRun struct {
 	*server
 	*crowd
 	machines
-	wait   int  // the timeout in whole ticks
-	more   bool // the timeout is a part of a tick longer
+	wait   int // the timeout in whole ticks
 	result OutageResult
 	sample OutageSample
 	began  int64         // pending requests at the beginning of the second
@@ -36,7 +35,7 @@ func newOutageRun(o Outage, schedule policy.Schedule) *outageRun {
 		Outage: o, server: newServer(o, ticks), crowd: newCrowd(o.Clients, ticks, schedule),
 		machines: newMachines(o.Budget, o.Clients),
 	}
-	r.wait, r.more, r.ends = int(o.Timeout/tick), o.Timeout%tick != 0, time.Second
+	r.wait, r.ends = int(o.Timeout/tick), time.Second
 	return r
 }
 
@@ -122,10 +121,7 @@ func (r *outageRun) answered(taken, now int) {
 // expire lets clients whose timeout passes before the next tick give up. They sent their requests during one tick, or during
 // two where the timeout is not a whole number of ticks.
 func (r *outageRun) expire(now int) {
-	if sent := now - r.wait - 1; r.more && sent >= 0 {
-		r.expireSent(sent, now)
-	}
-	if sent := now - r.wait; sent >= 0 {
+	for sent := max(0, now-r.wait-1); sent <= now-r.wait; sent++ {
 		r.expireSent(sent, now)
 	}
 }

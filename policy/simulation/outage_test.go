@@ -122,6 +122,7 @@ func TestOutageAgreesWithEveryLook(t *testing.T) {
 		"clients=20,think=100ms,timeout=60ms,delay=1ms,limit=10,outage=1.234s@2.345s",
 		"clients=30,limit=100,outage=0@5s",
 		"clients=30,limit=3,timeout=30s,abandon=yes",
+		"clients=2,think=0,delay=300ms,timeout=300.5ms,outage=0@2s", // some answers come as the patience ends
 	}
 	schedules := []policy.Schedule{fixed, fromHundred, smirnov(27 * time.Second), brooker(time.Second, nil),
 		Compared(fixed, Shared{})[1].Schedule, {Backoff: policy.Constant(forever), Jitter: policy.None{}}}
@@ -319,6 +320,9 @@ func TestOutageInterrupted(t *testing.T) {
 	if !whole.Complete || len(whole.Samples) != 120 {
 		t.Errorf("complete %v, %d samples", whole.Complete, len(whole.Samples))
 	}
+	if want := whole.successes(1, 20) / 19; whole.Normal != want { // the outage starts at 20 s
+		t.Errorf("%v successes per second are normal, not %v", whole.Normal, want)
+	}
 	for _, stop := range []float64{0, 0.1, 19.9 / 120, 20.0 / 120, 0.3, 0.5, 0.99, 1} {
 		last := 0.0
 		part := o.Run(fromHundred, 1, func(done float64) bool {
@@ -346,14 +350,29 @@ func TestOutageInterrupted(t *testing.T) {
 func TestOutageIsAskedOften(t *testing.T) {
 	asked := 0
 	o := outage(t, "clients=200000")
-	if r := o.Run(fromHundred, 1, func(done float64) bool { asked++; return false }); asked != 1 || r.Complete || len(r.Samples) > 0 {
+	if r := o.Run(fromHundred, 1, func(done float64) bool { asked++; return asked < 3 }); asked != 3 || r.Complete || len(r.Samples) > 0 {
 		t.Errorf("asked %d times: %d samples, complete %v", asked, len(r.Samples), r.Complete)
 	}
-	first := 0.0
-	crowded := outage(t, "clients=200000,think=1ms,duration=25s,outage=0@20s")
-	crowded.Run(fixed, 1, func(done float64) bool { first = done; return done == 0 })
-	if ticks := first * 25_000; ticks > 10 {
-		t.Errorf("all clients send a request in the first ticks, and the first question comes after %v of them", ticks)
+	first, prepared := 0.0, 0
+	crowded := outage(t, "clients=200000,think=10ms,duration=25s,outage=0@20s")
+	crowded.Run(fixed, 1, func(done float64) bool {
+		if first = done; done == 0 {
+			prepared++
+		}
+		return done == 0
+	})
+	if ticks := first * 25_000; ticks > 10 || prepared != 200_000/patience {
+		t.Errorf("asked %d times before all clients send a request in the first ticks, and then after %v of them", prepared, ticks)
+	}
+	asked = 0
+	outage(t, "clients=10").Run(fixed, 1, func(done float64) bool {
+		if asked++; math.Abs(done-float64(asked)/1200) > 1e-12 {
+			t.Errorf("progress %v at question %d of 1200", done, asked)
+		}
+		return true
+	})
+	if asked != 1200 {
+		t.Errorf("asked %d times in 120 s", asked)
 	}
 }
 
@@ -362,7 +381,7 @@ func TestOutageMemory(t *testing.T) {
 	for _, test := range []struct {
 		text       string
 		perMachine int
-	}{{"clients=1000", 1}, {"clients=300000", 0}, {"clients=300000", 1}, {"clients=300000,duration=1h", 10}} {
+	}{{"clients=1000", 1}, {"clients=300000", 0}, {"clients=300000", 1}, {"clients=300000,duration=6h", 10}} {
 		o := outage(t, "%s", test.text)
 		if test.perMachine > 0 {
 			o.Budget = Shared{policy.StandardBudget(), test.perMachine}
@@ -401,7 +420,7 @@ func TestOutageSeeds(t *testing.T) {
 
 func TestMostTurnsAnswerRound(t *testing.T) {
 	for _, text := range []string{"", "limit=0", "growth=2,step=1", "growth=1000", "delay=1ms", "delay=50ms,growth=2",
-		"delay=51ms", "growth=1.000001,step=7"} {
+		"delay=51ms", "growth=1.000001,step=7", "growth=1.000001,step=100000"} {
 		o := outage(t, "%s", text)
 		for age := Every; age < time.Minute; age += Every {
 			most := o.most(age)

@@ -137,3 +137,38 @@ func TestCompared(t *testing.T) {
 		t.Errorf("%+v, not %+v", got, want)
 	}
 }
+
+// The constant schedule sleeps as long as the first sleep of the schedule that it is compared with.
+func TestComparedConstant(t *testing.T) {
+	for cap, want := range map[time.Duration]string{0: "always 2s", time.Second: "always 1s", time.Minute: "always 2s"} {
+		this := policy.Schedule{Backoff: policy.Exponential{Base: 2 * time.Second, Factor: 2}, Jitter: policy.Full{}, Cap: cap}
+		if got := Compared(this, Shared{})[2].Label; got != want {
+			t.Errorf("with a cap of %v: %s, not %s", cap, got, want)
+		}
+	}
+}
+
+// The jitters compared are those that the schedule doesn't have itself, and decorrelated only where it means something.
+func TestJittered(t *testing.T) {
+	exponential, linear := policy.Exponential{Base: time.Second, Factor: 2}, policy.Linear(time.Second)
+	for _, test := range []struct {
+		this policy.Schedule
+		want string
+	}{
+		{policy.Schedule{Backoff: exponential, Jitter: policy.None{}}, "[full equal decorrelated]"},
+		{policy.Schedule{Backoff: exponential, Jitter: policy.Full{}, Cap: time.Minute}, "[equal decorrelated]"},
+		{policy.Schedule{Backoff: exponential, Jitter: policy.Decorrelated{}}, "[full equal]"},
+		{policy.Schedule{Backoff: linear, Jitter: policy.Equal{}}, "[full]"},
+	} {
+		var names []string
+		for _, other := range Jittered(test.this) {
+			names = append(names, other.Name)
+			if other.Schedule.Backoff != test.this.Backoff || other.Schedule.Cap != test.this.Cap {
+				t.Errorf("%v: more than the jitter differs in %v", test.this, other.Schedule)
+			}
+		}
+		if got := fmt.Sprint(names); got != test.want {
+			t.Errorf("%v: %s, not %s", test.this, got, test.want)
+		}
+	}
+}
