@@ -6,8 +6,8 @@ import (
 	"retry/policy"
 )
 
-// consult runs the command of an option that decides about the last attempt. It is an error if the shell can't run the
-// command, which statuses 126 and 127 say: such a command has decided nothing.
+// consult runs the command of an option that decides about the last attempt. It returns an error if the shell, or the
+// command in it (exit status 126 or 127), could not be run: it has decided nothing then.
 func (r *run) consult(option string, q Question) (policy.Outcome, error) {
 	answer, err := r.executor.Consult(q)
 	switch {

@@ -248,7 +248,7 @@ func (r *run) deadline() string {
 	return "the deadline of " + policy.FormatDuration(r.job.Deadline)
 }
 
-// room returns the time until the deadline that another attempt as long as the last would leave.
+// room returns how long retry may sleep if another attempt as long as the last is to end before the deadline.
 func (r *run) room(v policy.Verdict) time.Duration { return r.remaining() - v.Outcome.Duration }
 
 // remaining returns the time until the deadline. It is 0 if there is no deadline, and only then.

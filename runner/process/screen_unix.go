@@ -13,8 +13,8 @@ import (
 // comes earlier.
 const redrawing = 50 * time.Millisecond
 
-// resize gives the command's pseudo-terminals the size of the real ones. The terminal has already told the foreground
-// group, which may have asked for the size before that, so resize tells it again. The caller holds the mutex.
+// resize gives the command's pseudo-terminals the size of the real ones. The foreground group has already received a
+// SIGWINCH, and may have read the old size after that, so resize sends another. The caller holds the mutex.
 func (s *System) resize() {
 	if s.streams != nil && s.streams.Resize() && s.terminal.delivers(syscall.SIGWINCH) {
 		time.AfterFunc(redrawing, func() { _ = syscall.Kill(0, syscall.SIGWINCH) })

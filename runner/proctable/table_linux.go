@@ -64,8 +64,8 @@ func Orphans() []int {
 	return found
 }
 
-// Usable reports whether there is a /proc of retry's own PID namespace. In that of another one, the numbers stand for
-// other processes.
+// Usable reports whether /proc is that of retry's own PID namespace. In another one, the numbers stand for other
+// processes.
 func Usable() bool {
 	self, err := os.Readlink("/proc/self")
 	return err == nil && self == strconv.Itoa(os.Getpid())

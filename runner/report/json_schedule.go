@@ -12,7 +12,7 @@ import (
 // scheduleOptions returns the options that would set the job's schedule and limits.
 func scheduleOptions(job *runner.Job) string {
 	text := backoffOptions(job.Schedule)
-	explicit := strings.HasPrefix(text, "--delay") // such a schedule has a cap or jitter only if they are given
+	explicit := strings.HasPrefix(text, "--delay") // has a cap and jitter only if they are given
 	if !explicit || job.Schedule.Cap > 0 {
 		text += " --cap " + exactly(job.Schedule.Cap)
 	}

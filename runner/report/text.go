@@ -31,7 +31,7 @@ type Verbosity int
 const (
 	Silent   Verbosity = iota - 2
 	Quiet              // only the final failure and warnings
-	Normal             // also every sleep
+	Normal             // also every sleep, and a success after retries
 	Detailed           // also each start, and each verdict with its rule
 )
 

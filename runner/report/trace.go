@@ -120,7 +120,7 @@ func (t *Trace) attemptSpan(e runner.Event) span {
 	return s
 }
 
-// errorType returns a short text of which there are few different ones, as the semantic conventions require.
+// errorType returns a short text with few possible values, as the semantic conventions require.
 func errorType(o policy.Outcome) string {
 	switch {
 	case o.End == policy.Exited:

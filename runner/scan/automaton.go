@@ -138,7 +138,7 @@ func (a *automaton) run(s state, block []byte, floor state) (to state, n int, ma
 	return s, len(block), false
 }
 
-// end reports whether there is a match if the text ends here. For a line, that is what a newline finds out.
+// end reports whether there is a match if the text ends here. If texts are lines, the transition for a newline tells.
 func (a *automaton) end(s state) bool {
 	if !a.byLine {
 		return a.ends(a.configuration(s))

@@ -17,7 +17,7 @@ type classes struct {
 	class [256]uint8
 	row   int
 
-	ascii bool   // no match contains another character, so that bytes need not be combined into characters
+	ascii bool   // no match contains a character outside ASCII, so bytes need not be combined into characters
 	cuts  []rune // the characters outside ASCII at which a range begins or has ended
 
 	kinds    []kind   // kinds[i] is that of the characters from cuts[i-1] up to cuts[i]; 0 until it is needed

@@ -1,5 +1,5 @@
 // Package scan finds out whether a regular expression matches anywhere in a stream that comes in blocks, without
-// keeping the stream. It agrees with package regexp on which text matches, and tells nothing else about a match.
+// keeping the stream. It agrees with package regexp on which text matches, but doesn't say where.
 //
 // Two things make it fast. Most expressions require a literal text, and text without it can't match; a search for the
 // literal's rarest byte skips such text at the speed of memory. The rest is decided by an automaton that is built as
@@ -20,7 +20,7 @@ import (
 // parsed without [syntax.OneLine].
 type Matcher struct {
 	automaton *automaton
-	finders   []finder // for the literals of which every match contains one; none if nothing is known
+	finders   []finder // for literals, one of which is in every match; none if nothing is known
 	leading   bool     // matches begin with one of the literals
 	longest   int      // how many bytes a literal can have
 	dense     int      // how many more bytes to read without a search, because literals were everywhere

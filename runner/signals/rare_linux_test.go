@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRealtime has every realtime signal that the C library leaves to programs forwarded.
+// TestRealtime checks that every realtime signal that the C library leaves to programs is forwarded.
 func TestRealtime(t *testing.T) {
 	others := RareOthers()
 	for number := syscall.Signal(32); number < 66; number++ {

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestSender sends a signal in all the ways that a process has. What a terminal's looks like only a terminal shows.
+// TestSender sends a signal in every way that a process can. The tests with a real terminal cover signals from the
+// terminal.
 func TestSender(t *testing.T) {
 	const ignored, noted = syscall.SIGUSR2, syscall.SIGUSR1
 	signal.Ignore(ignored)
@@ -35,7 +36,7 @@ func TestSender(t *testing.T) {
 			return nil
 		},
 	} {
-		signal.Ignore(noted) // or else the handler of the round before stays
+		signal.Ignore(noted) // otherwise the handler of the last round stays
 		signal.Notify(came, noted)
 		goHandler = 0
 		if HasCome(noted) {

@@ -24,7 +24,7 @@ type guard struct {
 // begin examines the input before an attempt.
 func (g *guard) begin() {
 	g.before = g.look()
-	// An input without a writer gets shorter if it is read, which a look at it will show.
+	// Without a writer the input can only get shorter, which look notices, and where reads are counted they need no watch.
 	if !g.begun && g.before.open && !g.before.counted {
 		g.begun = true
 		g.watch.begin()
