@@ -1,0 +1,385 @@
+//go:build unix
+
+package stream
+
+import (
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"retry/policy"
+	"retry/runner"
+	"retry/runner/console"
+)
+
+// reads is a command that reads so many bytes of its input, or all of it where that is less.
+func reads(t *testing.T, n int, got *string) func(files [3]*os.File) {
+	return func(files [3]*os.File) {
+		t.Helper()
+		text, err := io.ReadAll(io.LimitReader(own{files[0]}, int64(n)))
+		if err != nil {
+			t.Error(err)
+		}
+		*got = string(text)
+	}
+}
+
+// own reads the descriptor that a file has now: os.Stdin may have been replaced.
+type own struct{ *os.File }
+
+func (o own) Read(block []byte) (int, error) {
+	n, err := unix.Read(int(o.Fd()), block)
+	if n == 0 && err == nil {
+		return 0, io.EOF
+	}
+	return max(0, n), err
+}
+
+// Every attempt gets the same input, however much of it the one before has read, from memory and from a file.
+func TestReplay(t *testing.T) {
+	outputs(t)
+	for _, size := range []int{0, 10, spoolMemory, spoolMemory + 1, 3*relayBlock + 5} {
+		text := strings.Repeat("0123456789", size/10+1)[:size]
+		writer := inputPipe(t)
+		go func() {
+			_, _ = io.WriteString(writer, text)
+			writer.Close()
+		}()
+		s := testStreams(func(j *runner.Job) { j.Stdin = runner.Replay })
+		for _, n := range []int{0, size / 3, size + 1, size / 2, size + 1} {
+			var got string
+			if _, err := attempt(t, s, reads(t, n, &got)); err != nil {
+				t.Error(err)
+			}
+			if want := text[:min(n, size)]; got != want {
+				t.Errorf("of %d bytes %d were read, want %d", size, len(got), len(want))
+			}
+			if spent := s.Spent(); spent != policy.Unspent {
+				t.Errorf("a replayed input is spent: %v", spent)
+			}
+		}
+	}
+}
+
+// An attempt that ends while the input still comes leaves what comes next to the one after it.
+func TestReplayOfWhatComesLater(t *testing.T) {
+	outputs(t)
+	writer := inputPipe(t)
+	s := testStreams(func(j *runner.Job) { j.Stdin = runner.Replay })
+	var got string
+	write(t, writer, "one")
+	if _, err := attempt(t, s, reads(t, 3, &got)); got != "one" || err != nil {
+		t.Errorf("read %q, %v", got, err)
+	}
+	write(t, writer, "two")
+	if _, err := attempt(t, s, reads(t, 6, &got)); got != "onetwo" || err != nil {
+		t.Errorf("read %q, %v", got, err)
+	}
+	writer.Close()
+	if _, err := attempt(t, s, reads(t, 9, &got)); got != "onetwo" || err != nil {
+		t.Errorf("read %q, %v", got, err)
+	}
+}
+
+// A command that has its whole input and goes on must not find the end of it too early, and must find it.
+func TestReplayNonBlocking(t *testing.T) {
+	outputs(t)
+	writer := inputPipe(t)
+	if err := unix.SetNonblock(0, true); err != nil { // another process may have made it so
+		t.Fatal(err)
+	}
+	s := testStreams(func(j *runner.Job) { j.Stdin = runner.Replay })
+	var got string
+	_, err := attempt(t, s, func(files [3]*os.File) {
+		write(t, writer, "one")
+		reads(t, 3, &got)(files)
+		write(t, writer, "two")
+		writer.Close()
+		var more string
+		reads(t, 9, &more)(files)
+		got += more
+	})
+	if got != "onetwo" || err != nil {
+		t.Errorf("read %q, %v", got, err)
+	}
+}
+
+// Where there is no room to keep the input, retry says so.
+func TestReplayWithoutRoom(t *testing.T) {
+	outputs(t)
+	t.Setenv("TMPDIR", "/no/such/directory")
+	writer := inputPipe(t)
+	go func() {
+		_, _ = io.WriteString(writer, strings.Repeat("x", 2*spoolMemory))
+		writer.Close()
+	}()
+	s := testStreams(func(j *runner.Job) { j.Stdin = runner.Replay })
+	_, exit := begun(t, s)
+	if err := <-s.Broken; !strings.HasPrefix(err.Error(), "standard input: open /no/such/directory/") {
+		t.Errorf("got %v", err)
+	}
+	exit()
+	if err := s.Finish(nil, &policy.Outcome{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// An input that can't be read is an error too: a folder, for one.
+func TestReplayOfWhatCannotBeRead(t *testing.T) {
+	outputs(t)
+	folder, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	replace(t, 0, folder)
+	s := testStreams(func(j *runner.Job) { j.Stdin = runner.Replay })
+	_, exit := begun(t, s)
+	if err := <-s.Broken; err.Error() != "standard input: is a directory" {
+		t.Errorf("got %v", err)
+	}
+	exit()
+	if err := s.Finish(nil, &policy.Outcome{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A command whose input is nothing finds the end of it at once.
+func TestNoInput(t *testing.T) {
+	outputs(t)
+	inputText(t, "text")
+	got := "nothing was read"
+	s := testStreams(func(j *runner.Job) { j.Stdin = runner.Nothing })
+	if _, err := attempt(t, s, reads(t, 10, &got)); got != "" || err != nil {
+		t.Errorf("read %q, %v", got, err)
+	}
+}
+
+// inputFile makes a file of standard input.
+func inputFile(t *testing.T, text string) *os.File {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "input")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	replace(t, 0, file)
+	return file
+}
+
+// After a failed attempt a file is where it was before it, which need not be the beginning. What reads the next part of
+// it finds that after a success.
+func TestFileInput(t *testing.T) {
+	outputs(t)
+	for mode, want := range map[runner.Input]string{
+		runner.Guarded: "45|4567|89", runner.Inherit: "45|4567|89", runner.Replay: "45|4567|4567", runner.Nothing: "||",
+	} {
+		if _, err := inputFile(t, "0123456789").Seek(4, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		s := testStreams(func(j *runner.Job) { j.Stdin = mode })
+		var got [3]string
+		for i, n := range []int{2, 4, 4} {
+			if _, err := attempt(t, s, reads(t, n, &got[i])); err != nil {
+				t.Error(err)
+			}
+			if spent := s.Spent(); spent != policy.Unspent {
+				t.Errorf("a file is spent: %v", spent)
+			}
+			if i == 0 { // the others succeed
+				if err := s.Settle(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if all := strings.Join(got[:], "|"); all != want {
+			t.Errorf("mode %v: read %s, want %s", mode, all, want)
+		}
+	}
+}
+
+// inputs are kinds of standard input that can't be given again. Each gets a place to write to.
+var inputs = map[string]func(t *testing.T) io.WriteCloser{
+	"pipe": func(t *testing.T) io.WriteCloser { return inputPipe(t) },
+	"socket": func(t *testing.T) io.WriteCloser {
+		ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input, writer := os.NewFile(uintptr(ends[0]), "input"), os.NewFile(uintptr(ends[1]), "writer")
+		t.Cleanup(func() { writer.Close() })
+		replace(t, 0, input)
+		input.Close()
+		return writer
+	},
+	"TCP": func(t *testing.T) io.WriteCloser {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close()
+		writer, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { writer.Close() })
+		accepted, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer accepted.Close()
+		input, err := accepted.(*net.TCPConn).File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		replace(t, 0, input)
+		input.Close()
+		return writer
+	},
+}
+
+// arrived waits until so many bytes can be read from standard input, and perhaps its end.
+func arrived(t *testing.T, bytes int, end bool) {
+	t.Helper()
+	for {
+		n, err := unix.IoctlGetInt(0, fionread)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n >= bytes {
+			break
+		}
+		runtime.Gosched()
+	}
+	if end {
+		console.Poll([]unix.PollFd{{Fd: 0, Events: unix.POLLIN}}, -1)
+	}
+}
+
+// What an attempt takes from a pipe or a socket the next one lacks; what it leaves, and what it finds the end of, the next
+// one finds as well.
+func TestGuardedInput(t *testing.T) {
+	outputs(t)
+	for kind, input := range inputs {
+		for _, test := range []struct {
+			name          string
+			before        string // is written before the attempt
+			closed        bool   // and then the end of it
+			takes         int
+			later         string // is written during it, before it reads
+			ends          bool   // and then the end of it
+			want, perhaps policy.Spent
+		}{
+			{"reads nothing", "text\nmore", false, 0, "", false, policy.Unspent, policy.Unspent},
+			{"reads nothing before the end", "text\nmore", true, 0, "", false, policy.Unspent, policy.Unspent},
+			{"reads a byte", "text\nmore", false, 1, "", false, policy.Consumed, policy.Consumed},
+			{"reads a byte before the end", "text\nmore", true, 1, "", false, policy.Consumed, policy.Consumed},
+			{"reads all", "text\nmore", false, 9, "", false, policy.Consumed, policy.Consumed},
+			{"reads the end", "", true, 1, "", false, policy.Unspent, policy.Unspent},
+			{"reads what came", "text\n", false, 9, "more", true, policy.Consumed, policy.Consumed},
+			{"leaves what came", "", false, 0, "more", false, policy.Unspent, policy.PerhapsConsumed},
+			{"reads as much as came", "text\n", false, 5, "more\n", false, policy.Consumed, policy.Consumed},
+		} {
+			if kind == "TCP" {
+				test.perhaps = test.want // which the system counts
+			}
+			writer := input(t)
+			write(t, writer, test.before)
+			if test.closed {
+				writer.Close()
+			}
+			arrived(t, len(test.before), test.closed)
+			s := testStreams(func(j *runner.Job) { j.Stdin = runner.Guarded })
+			var got string
+			if _, err := attempt(t, s, func(files [3]*os.File) {
+				if test.later != "" {
+					write(t, writer, test.later)
+				}
+				if test.ends {
+					writer.Close()
+				}
+				if test.later != "" {
+					arrived(t, len(test.before+test.later), test.ends)
+				}
+				if test.takes > 0 {
+					reads(t, test.takes, &got)(files)
+				}
+			}); err != nil {
+				t.Error(err)
+			}
+			want := test.want
+			if kind == "socket" || runtime.GOOS != "linux" {
+				want = test.perhaps
+			}
+			if spent := s.Spent(); spent != want {
+				t.Errorf("%s: an attempt that %s: %v, want %v", kind, test.name, spent, want)
+			}
+			if spent := s.Spent(); spent != want {
+				t.Errorf("%s: an attempt that %s, asked again: %v, want %v", kind, test.name, spent, want)
+			}
+		}
+	}
+}
+
+// Nobody has to know what has become of the input where no other attempt can follow, or whatever it lacks.
+func TestUnguardedInput(t *testing.T) {
+	outputs(t)
+	for name, test := range map[string]struct {
+		job  runner.Job
+		want policy.Spent
+	}{
+		"attempts that are left": {runner.Job{MaxAttempts: 2}, policy.Consumed},
+		"no limit":               {runner.Job{}, policy.Consumed},
+		"one attempt":            {runner.Job{MaxAttempts: 1}, policy.Unspent},
+		"one attempt at a time":  {runner.Job{MaxAttempts: 1, ResetAfter: 1}, policy.Consumed},
+		"RETRY_DISABLE":          {runner.Job{MaxAttempts: 2, Disabled: true}, policy.Unspent},
+		"--stdin inherit":        {runner.Job{MaxAttempts: 2, Stdin: runner.Inherit}, policy.Unspent},
+	} {
+		inputText(t, "text")
+		var got string
+		s := New(&test.job)
+		if _, err := attempt(t, s, reads(t, 4, &got)); got != "text" || err != nil {
+			t.Errorf("%s: read %q, %v", name, got, err)
+		}
+		if spent := s.Spent(); spent != test.want {
+			t.Errorf("%s: %v, want %v", name, spent, test.want)
+		}
+	}
+}
+
+// What was read before the attempt, or after another one, doesn't count.
+func TestGuardCountsOneAttempt(t *testing.T) {
+	outputs(t)
+	for kind, input := range inputs {
+		writer := input(t)
+		write(t, writer, "abcdefgh")
+		arrived(t, 8, false)
+		s := testStreams(func(j *runner.Job) { j.Stdin = runner.Guarded })
+		var got string
+		reads(t, 2, &got)([3]*os.File{os.Stdin})
+		for range 2 {
+			if _, err := attempt(t, s, func([3]*os.File) {}); err != nil {
+				t.Error(err)
+			}
+			if spent := s.Spent(); spent != policy.Unspent {
+				t.Errorf("%s: %v, want unspent", kind, spent)
+			}
+		}
+		if _, err := attempt(t, s, reads(t, 2, &got)); got != "cd" || err != nil {
+			t.Errorf("read %q, %v", got, err)
+		}
+		if spent := s.Spent(); spent != policy.Consumed {
+			t.Errorf("%s: %v, want consumed", kind, spent)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+//go:build unix
+
+package stream
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"retry/policy"
+	"retry/runner"
+)
+
+// relayed is a relay of a pipe whose end of the command is returned.
+func relayed(t *testing.T, sink io.Writer) (*relay, *os.File) {
+	t.Helper()
+	r := &relay{name: "standard output", sink: sink, broken: make(chan error, 1)}
+	command, _, err := r.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.source.Close(); command.Close() })
+	return r, command
+}
+
+// What a background process has written by the time that is up is passed on, and the process isn't waited for.
+func TestRelayDrainsWhenTimeIsUp(t *testing.T) {
+	for _, closes := range []bool{false, true} {
+		var sink bytes.Buffer
+		r, command := relayed(t, &sink)
+		text := strings.Repeat("0123456789abcde\n", 3*relayBlock/16)
+		write(t, command, text)
+		if closes {
+			command.Close()
+		}
+		if err := r.source.SetReadDeadline(time.Unix(0, 1)); err != nil {
+			t.Fatal(err)
+		}
+		r.run()
+		if sink.String() != text || r.err != nil {
+			t.Errorf("%d bytes of %d were passed on, %v", sink.Len(), len(text), r.err)
+		}
+	}
+}
+
+// again writes whatever it gets to the command's end, as a process would that never stops printing.
+type again struct {
+	command *os.File
+	written int
+}
+
+func (a *again) Write(block []byte) (int, error) {
+	a.written += len(block)
+	return a.command.Write(block)
+}
+
+// A process that never stops printing isn't listened to for longer than it takes to empty the pipe once.
+func TestRelayDrainEnds(t *testing.T) {
+	endless := &again{}
+	r, command := relayed(t, endless)
+	endless.command = command
+	write(t, command, strings.Repeat("x", relayBlock))
+	if err := r.source.SetReadDeadline(time.Unix(0, 1)); err != nil {
+		t.Fatal(err)
+	}
+	r.run()
+	if endless.written != pipeCapacity {
+		t.Errorf("%d bytes were passed on, want %d", endless.written, pipeCapacity)
+	}
+}
+
+// A reader of standard output that has gone ends the command, by the same error; one of standard error does not, and what
+// the command writes there is still searched.
+func TestRelayWithoutReader(t *testing.T) {
+	for descriptor := 1; descriptor <= 2; descriptor++ {
+		outputs(t)
+		reader, writer := pair(t)
+		replace(t, descriptor, writer)
+		reader.Close()
+		s := testStreams(func(j *runner.Job) { j.Rules = patterns(t, "output:end") })
+		files, exit := begun(t, s)
+		write(t, files[descriptor], "begin\n")
+		if descriptor == 1 {
+			want := "standard output: broken pipe"
+			if err := <-s.Broken; err.Error() != want {
+				t.Errorf("got %v, want %s", err, want)
+			}
+			<-s.output[0].done
+			if _, err := files[1].Write([]byte("end\n")); err == nil {
+				t.Error("the command can write on")
+			}
+		} else {
+			write(t, files[2], "end\n")
+		}
+		exit()
+		var o policy.Outcome
+		err := s.Finish(nil, &o)
+		if (err != nil) != (descriptor == 1) || len(o.Matched) != descriptor-1 {
+			t.Errorf("descriptor %d: %v, %v", descriptor, err, o.Matched)
+		}
+	}
+}
+
+// Where there is no room for what is held or kept, retry says which stream it was, standard error too.
+func TestRelayWithoutRoom(t *testing.T) {
+	outputs(t)
+	t.Setenv("TMPDIR", "/no/such/directory")
+	for want, change := range map[string]func(*runner.Job){
+		"standard output: ":                         func(j *runner.Job) { j.Hold[0] = runner.Last },
+		"standard error: ":                          func(j *runner.Job) { j.Hold[1] = runner.Last },
+		"the copy of standard output for --judge: ": func(j *runner.Job) { j.Judge = []string{"true"} },
+	} {
+		s := testStreams(change)
+		files, exit := begun(t, s)
+		for _, file := range files[1:] {
+			_, _ = file.WriteString(strings.Repeat("x", spoolMemory+1)) // part of which may be refused
+		}
+		exit()
+		if err := s.Finish(nil, &policy.Outcome{}); err == nil || !strings.HasPrefix(err.Error(), want+"open /no/such/directory/") {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// An attempt whose command could not be started leaves no end of a pipe or a terminal open.
+func TestAbandon(t *testing.T) {
+	outputs(t)
+	for _, tty := range []runner.TTY{runner.NeverTTY, runner.AlwaysTTY} {
+		s := testStreams(func(j *runner.Job) { j.TTY, j.Rules = tty, patterns(t, "output:x") })
+		files, exit, err := s.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := unix.FcntlInt(files[1].Fd(), unix.F_DUPFD_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exit()
+		s.Abandon()
+		if _, err := unix.Write(other, []byte("x")); err == nil {
+			t.Errorf("terminals %v: somebody could still read", tty)
+		}
+		unix.Close(other)
+	}
+}
+
+// Once retry has been told to end, a reader that doesn't read keeps it for Lingering and no longer.
+func TestRelayEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stopped := make(chan struct{})
+		r := &relay{done: make(chan struct{})}
+		began := time.Now()
+		time.AfterFunc(time.Hour, func() { close(stopped) })
+		if r.ends(stopped) || time.Since(began) != time.Hour+Lingering {
+			t.Errorf("it has ended after %v", time.Since(began))
+		}
+		time.AfterFunc(Lingering/2, func() { close(r.done) })
+		if !r.ends(stopped) || !r.ends(nil) {
+			t.Error("it has not ended")
+		}
+	})
+}
+
+// A stream that was never started has matched nothing.
+func TestNotStarted(t *testing.T) {
+	s := testStreams(func(j *runner.Job) { j.Rules = patterns(t, "stdout:x") })
+	if found := s.output[0].matched(); found != nil {
+		t.Errorf("found %v", found)
+	}
+}
