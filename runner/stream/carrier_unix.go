@@ -154,7 +154,9 @@ func (c *carrier) wait(over time.Time, open map[int]*relay) (found []int, ended 
 	c.drains = ended || !over.IsZero()
 	if c.more || c.drains {
 		for _, r := range c.relays {
-			found = append(found, r.terminal.master)
+			if master := r.terminal.master; !slices.Contains(found, master) { // which would look like another turn of it
+				found = append(found, master)
+			}
 		}
 	}
 	return found, ended

@@ -1,0 +1,359 @@
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"retry/policy"
+	"retry/runner"
+	"retry/runner/console"
+)
+
+// The command gets a pseudo-terminal in place of a terminal that is watched, unless it is to have none; or always.
+func TestWhoGetsTerminals(t *testing.T) {
+	d := newDesk(t)
+	outputs(t) // so that standard output is none
+	replace(t, 2, d.real)
+	for _, test := range []struct {
+		mode    runner.TTY
+		watched string
+		want    [2]bool // is there one in place of a file, and of a terminal
+	}{
+		{runner.AutoTTY, "output:x", [2]bool{false, true}},
+		{runner.AutoTTY, "stdout:x", [2]bool{false, false}},
+		{runner.NeverTTY, "output:x", [2]bool{false, false}},
+		{runner.AlwaysTTY, "output:x", [2]bool{true, true}},
+		{runner.AlwaysTTY, "stdout:x", [2]bool{true, false}},
+	} {
+		s := testStreams(func(j *runner.Job) { j.TTY, j.Rules = test.mode, patterns(t, test.watched) })
+		files, exit, err := s.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range test.want {
+			file := files[i+1]
+			if got := file.Fd() > 2 && console.Width(int(file.Fd())) > 0; got != want {
+				t.Errorf("mode %v, %s: descriptor %d is a pseudo-terminal: %v", test.mode, test.watched, i+1, got)
+			}
+		}
+		if got := s.HasTerminals(); got != test.want[1] {
+			t.Errorf("mode %v, %s: one stands in place of a terminal: %v", test.mode, test.watched, got)
+		}
+		exit()
+		s.Abandon()
+	}
+}
+
+// size is that of a terminal, as columns and rows.
+func size(t *testing.T, terminal *os.File) [2]uint16 {
+	t.Helper()
+	size, err := unix.IoctlGetWinsize(int(terminal.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return [2]uint16{size.Col, size.Row}
+}
+
+func resize(t *testing.T, terminal *os.File, columns, rows uint16) {
+	t.Helper()
+	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: columns, Row: rows}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A pseudo-terminal is as large as the terminal in whose place it stands, and follows it.
+func TestTerminalSize(t *testing.T) {
+	d := newDesk(t)
+	outputs(t)
+	replace(t, 2, d.real)
+	resize(t, d.real, 100, 30)
+	s := testStreams(func(j *runner.Job) { j.TTY, j.Rules = runner.AutoTTY, patterns(t, "stderr:x") })
+	if s.Resize() {
+		t.Error("a terminal that is not there yet was resized")
+	}
+	files, exit, err := s.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := size(t, files[2]); got != [2]uint16{100, 30} || s.Resize() {
+		t.Errorf("the size is %v at first", got)
+	}
+	for _, want := range [][2]uint16{{120, 30}, {120, 40}} {
+		resize(t, d.real, want[0], want[1])
+		if changed, again := s.Resize(), s.Resize(); !changed || again {
+			t.Errorf("resized: %v, and again: %v", changed, again)
+		}
+		if got := size(t, files[2]); got != want {
+			t.Errorf("the size is %v, want %v", got, want)
+		}
+	}
+	exit()
+	s.Abandon()
+}
+
+// Where there is no terminal, the size is what the environment says, or that of a classic screen.
+func TestTerminalSizeWithoutTerminal(t *testing.T) {
+	outputs(t)
+	for _, test := range []struct {
+		columns, lines string
+		want           [2]uint16
+	}{
+		{"", "", [2]uint16{80, 24}}, {"132", "50", [2]uint16{132, 50}}, {"1", "1", [2]uint16{1, 1}}, {"0", "-1", [2]uint16{80, 24}},
+		{"65536", "many", [2]uint16{80, 24}}, {"65535", "", [2]uint16{65535, 24}},
+	} {
+		t.Setenv("COLUMNS", test.columns)
+		t.Setenv("LINES", test.lines)
+		s := testStreams(func(j *runner.Job) { j.TTY = runner.AlwaysTTY })
+		files, exit, err := s.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := size(t, files[1]); got != test.want || s.Resize() {
+			t.Errorf("%s columns, %s lines: %v, want %v", test.columns, test.lines, got, test.want)
+		}
+		exit()
+		s.Abandon()
+	}
+}
+
+// watched are streams whose pseudo-terminals stand in place of the desk's terminal, or of others.
+func watched(t *testing.T, d *desk) *Streams {
+	t.Helper()
+	replace(t, 1, d.real)
+	replace(t, 2, d.real)
+	return testStreams(func(j *runner.Job) { j.TTY, j.Rules = runner.AutoTTY, patterns(t, "output:end") })
+}
+
+// Whatever bytes the command writes come to the real terminal as they are, as many as there are, and attempt after attempt.
+func TestTerminalPassesBytes(t *testing.T) {
+	d := newDesk(t)
+	d.change(t, func(s *unix.Termios) { s.Lflag &^= unix.ICANON | unix.ECHO })
+	var all []byte
+	for b := range 256 {
+		all = append(all, byte(b))
+	}
+	s := watched(t, d)
+	for _, text := range []string{"", "unfinished", string(all), strings.Repeat("0123456789abcde\n", 1<<14) + "end"} {
+		ended := make(chan policy.Outcome)
+		go func() {
+			o, err := attempt(t, s, func(files [3]*os.File) { write(t, files[1], text) })
+			if err != nil {
+				t.Error(err)
+			}
+			ended <- o
+		}()
+		d.shows(t, text)
+		if o := <-ended; (len(o.Matched) > 0) != strings.HasSuffix(text, "end") {
+			t.Errorf("%.20q: found %v", text, o.Matched)
+		}
+	}
+}
+
+// Lines that the command has written to its two streams in turn come to the one terminal in that order. A stream that is
+// written to several times in a row has one turn.
+func TestTerminalKeepsOrder(t *testing.T) {
+	d := newDesk(t)
+	s := watched(t, d)
+	inTurn := func(n int) (lines []string) {
+		for i := range n {
+			lines = append(lines, fmt.Sprintf("%d line %d\n", 1+i%2, i))
+		}
+		return lines
+	}
+	long := strings.Repeat("x", flood) + "\n"
+	for _, lines := range [][]string{
+		inTurn(60), {"1 a\n", "2 b\n", "2 c\n", "2 d\n"}, {"2 a\n", "2 b\n", "1 c\n", "1 d\n"}, {"1 a\nb\nc\n", "2 d\n"},
+		{"1 a\n", "2 " + long, "1 b\n", "2 c\n"}, {"2 " + long, "1 " + long},
+	} {
+		files, exit, err := s.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want string
+		for _, line := range lines {
+			want += line[2:]
+			write(t, files[line[0]-'0'], line[2:])
+		}
+		ended := make(chan error)
+		go func() {
+			s.Start(func() time.Duration { return 0 })
+			exit()
+			ended <- s.Finish(nil, &policy.Outcome{})
+		}()
+		d.shows(t, want)
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Standard output and standard error on two terminals go to theirs, each by itself.
+func TestTwoTerminals(t *testing.T) {
+	one, other := newDesk(t), newDesk(t)
+	s := watched(t, one)
+	replace(t, 2, other.real)
+	s = testStreams(func(j *runner.Job) { *j = *s.job })
+	if _, err := attempt(t, s, says(t, "output\n", "errors\n")); err != nil {
+		t.Error(err)
+	}
+	one.shows(t, "output\n")
+	other.shows(t, "errors\n")
+	if len(s.carriers) != 2 {
+		t.Errorf("%d carriers", len(s.carriers))
+	}
+}
+
+// A terminal of which the reader of retry's output has gone ends the command.
+func TestTerminalWithoutReader(t *testing.T) {
+	outputs(t)
+	reader, writer := pair(t)
+	replace(t, 1, writer)
+	reader.Close()
+	s := testStreams(func(j *runner.Job) { j.TTY = runner.AlwaysTTY })
+	files, exit := begun(t, s)
+	write(t, files[1], "text\n")
+	if err := <-s.Broken; err.Error() != "standard output: broken pipe" {
+		t.Errorf("got %v", err)
+	}
+	<-s.output[0].done
+	if _, err := unix.Write(int(files[2].Fd()), []byte("more\n")); err != nil {
+		t.Errorf("the other terminal: %v", err)
+	}
+	exit()
+	if err := s.Finish(nil, &policy.Outcome{}); err == nil {
+		t.Error("it ends without an error")
+	}
+}
+
+// A daemon that keeps the terminal keeps retry for Lingering, and what it has written by then is passed on.
+func TestTerminalHeldByDaemon(t *testing.T) {
+	t.Parallel()
+	var sink bytes.Buffer
+	r := &relay{name: "standard output", sink: &sink, broken: make(chan error, 1), terminal: &terminal{real: -1, master: -1}}
+	slave, _, err := r.open()
+	if err != nil {
+		t.Skipf("there are no pseudo-terminals here: %v", err)
+	}
+	daemon, err := unix.FcntlInt(slave.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(daemon)
+	carriers, err := newCarriers([]*relay{r})
+	if err != nil || len(carriers) != 1 || !carriers[0].prepare() {
+		t.Fatalf("%v, %v", carriers, err)
+	}
+	began := time.Now()
+	carriers[0].hurry()
+	go carriers[0].run()
+	if _, err := unix.Write(daemon, []byte("late\n")); err != nil {
+		t.Error(err)
+	}
+	<-r.done
+	carriers[0].settle()
+	if took := time.Since(began); took < Lingering || sink.String() != "late\n" {
+		t.Errorf("after %v there is %q", took, &sink)
+	}
+	if _, err := unix.Write(daemon, []byte("later\n")); err == nil {
+		t.Error("the daemon could still write")
+	}
+}
+
+// A terminal begins with the settings of the real one, but for those that would change a byte.
+func TestTerminalSettings(t *testing.T) {
+	d := newDesk(t)
+	d.change(t, func(s *unix.Termios) {
+		s.Oflag |= unix.OPOST | unix.ONLCR
+		s.Lflag &^= unix.ECHO
+		s.Cc[unix.VINTR] = 7
+	})
+	s := watched(t, d)
+	files, exit, err := s.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := settingsOf(t, files[1]), d.settings(t)
+	if got.Oflag != want.Oflag&^unix.OPOST || got.Lflag != want.Lflag|unix.EXTPROC || got.Iflag != want.Iflag || got.Cc != want.Cc {
+		t.Errorf("it has %+v, the real one %+v", got, want)
+	}
+	exit()
+	s.Abandon()
+}
+
+// What changes between two settings changes in the third, and nothing else; output processing and EXTPROC are retry's.
+func TestChangedSettings(t *testing.T) {
+	third := unix.Termios{Iflag: 0b1100, Oflag: unix.OPOST | 0b1100<<8, Lflag: 0b1100}
+	was := unix.Termios{Iflag: 0b1010, Oflag: 0b1010 << 8, Lflag: 0b1010 | unix.EXTPROC}
+	now := unix.Termios{Iflag: 0b0110, Oflag: unix.OPOST | 0b0110<<8, Lflag: 0b0110}
+	third.Cc, was.Cc, now.Cc = [19]uint8{1, 2, 3}, [19]uint8{1, 1, 5}, [19]uint8{1, 4, 5}
+	want := unix.Termios{Iflag: 0b0100, Oflag: unix.OPOST | 0b0100<<8, Lflag: 0b0100, Cc: [19]uint8{1, 4, 3}}
+	if got := changed(third, was, now); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// Settings that the command gives one of its terminals, the real one and the other take, until the command ends.
+func TestTerminalMirrorsSettings(t *testing.T) {
+	atDesk(t, func(t *testing.T, d *desk) {
+		before := d.settings(t)
+		s := watched(t, d)
+		if _, err := attempt(t, s, func(files [3]*os.File) {
+			changeSettings(t, files[1], func(s *unix.Termios) { s.Lflag &^= unix.ECHO })
+			become(t, "the real terminal echoes no more", func() bool { return d.settings(t).Lflag&unix.ECHO == 0 })
+			become(t, "nor does the other", func() bool { return settingsOf(t, files[2]).Lflag&unix.ECHO == 0 })
+			changeSettings(t, files[2], func(s *unix.Termios) { s.Lflag, s.Oflag = s.Lflag&^(unix.ICANON|unix.EXTPROC), s.Oflag|unix.OPOST })
+			become(t, "the real terminal has no lines", func() bool { return d.settings(t).Lflag&unix.ICANON == 0 })
+			become(t, "bytes are left alone", func() bool {
+				settings := settingsOf(t, files[2])
+				return settings.Oflag&unix.OPOST == 0 && settings.Lflag&unix.EXTPROC != 0
+			})
+		}); err != nil {
+			t.Error(err)
+		}
+		if after := d.settings(t); after != before {
+			t.Errorf("it leaves %+v of %+v", after, before)
+		}
+		// Settings that somebody else has made since stay.
+		if _, err := attempt(t, s, func(files [3]*os.File) {
+			changeSettings(t, files[1], func(s *unix.Termios) { s.Lflag &^= unix.ECHO })
+			become(t, "the real terminal echoes no more", func() bool { return d.settings(t).Lflag&unix.ECHO == 0 })
+			d.change(t, func(s *unix.Termios) { s.Cc[unix.VINTR] = 7 })
+		}); err != nil {
+			t.Error(err)
+		}
+		if after := d.settings(t); after.Lflag&unix.ECHO != 0 || after.Cc[unix.VINTR] != 7 {
+			t.Errorf("it leaves %+v", after)
+		}
+	})
+}
+
+// Where several commands of the terminal's are told, quiet is when nothing comes any more.
+func TestAwaitQuiet(t *testing.T) {
+	d := newDesk(t)
+	s := watched(t, d)
+	s.AwaitQuiet()
+	if _, err := attempt(t, s, func(files [3]*os.File) {
+		write(t, files[1], "text\n")
+		s.AwaitQuiet()
+		d.shows(t, "text\n")
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Waits are rounded up to whole milliseconds, so that none is too short, and one without end stays so.
+func TestMilliseconds(t *testing.T) {
+	for timeout, want := range map[time.Duration]int{
+		-1: -1, -time.Hour: -1, 0: 0, 1: 1, time.Millisecond: 1, time.Millisecond + 1: 2, time.Second: 1000,
+	} {
+		if got := milliseconds(timeout); got != want {
+			t.Errorf("%v: %d, want %d", timeout, got, want)
+		}
+	}
+}
