@@ -82,13 +82,13 @@ func (k *keyboard) hand(relays []*relay) {
 		k.due = time.Time{}
 		return
 	}
-	if at[0].Revents&unix.POLLIN == 0 { // the terminal has hung up
+	if at[0].Revents&^unix.POLLIN != 0 { // the terminal has hung up, and is readable for good
 		unix.Close(k.terminal)
 		k.terminal = -1
 		return
 	}
 	if inForeground(k.terminal) {
-		if t := k.wanted(relays); t != nil {
+		if t := k.wanted(relays); t != nil && !t.unread() {
 			t.press(k.terminal)
 			k.due = time.Time{}
 			return
@@ -96,6 +96,16 @@ func (k *keyboard) hand(relays []*relay) {
 	}
 	k.pause = min(2*k.pause, longestPause)
 	k.due = time.Now().Add(k.pause)
+}
+
+// unread reports whether the process has not been woken up yet for keys that it was given. It would read more keys together
+// with these, and the key that ends the input does so only if it is read alone.
+func (t *terminal) unread() bool {
+	if t.slave == nil {
+		return false
+	}
+	n, err := unix.IoctlGetInt(int(t.slave.Fd()), fionread)
+	return err == nil && n > 0
 }
 
 // press writes what can be read from the real terminal to the pseudo-terminal. An end of input, which the real terminal

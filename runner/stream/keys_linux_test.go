@@ -1,0 +1,191 @@
+package stream
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// typing has a script run as the command at a desk, and types once it has said that it is ready.
+func typing(t *testing.T, script, keys, want string) {
+	t.Helper()
+	atDesk(t, func(t *testing.T, d *desk) {
+		d.change(t, func(s *unix.Termios) { s.Lflag &^= unix.ECHO })
+		s := watched(t, d)
+		ended := make(chan error)
+		go func() {
+			_, err := attempt(t, s, runs(t, script))
+			ended <- err
+		}()
+		d.shows(t, "ready\n")
+		write(t, d.user, keys)
+		d.shows(t, want)
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Keys are for the program that reads its pseudo-terminal, on whichever stream, whether it waits in read(2) or in poll(2).
+func TestKeysAreForTheReader(t *testing.T) {
+	typing(t, `echo ready; read line <&2; echo "got $line"`, "text\n", "got text\n")
+}
+
+func TestKeysAreForTheReaderOfStandardOutput(t *testing.T) {
+	typing(t, `echo ready; read line <&1; read more <&1; echo "got $line, $more"`, "text\nmore\n", "got text, more\n")
+}
+
+// A program that reads the real terminal itself gets its keys there.
+func TestKeysOfTheRealTerminal(t *testing.T) {
+	typing(t, `echo ready; read line; echo "got $line"`, "text\n", "got text\n")
+}
+
+// A key that ends the input ends that of the reader.
+func TestKeyOfTheEnd(t *testing.T) {
+	typing(t, `echo ready; cat <&2; echo ended`, "text\n\x04", "text\nended\n")
+}
+
+// What a process waits for is known from its system call: one descriptor, or those that it polls for input.
+func TestAwaited(t *testing.T) {
+	pid := os.Getpid()
+	polled := []unix.PollFd{
+		{Fd: 3, Events: unix.POLLIN}, {Fd: 4, Events: unix.POLLOUT}, {Fd: 70, Events: unix.POLLIN | unix.POLLPRI}, {Fd: -1, Events: unix.POLLIN},
+	}
+	var selected unix.FdSet
+	for _, descriptor := range []int{0, 5, 63, 64, 127, 1023} {
+		selected.Set(descriptor)
+	}
+	many := make([]unix.PollFd, 2000)
+	for i := range many {
+		many[i] = unix.PollFd{Fd: int32(i), Events: unix.POLLIN}
+	}
+	poll, set, all := uint64(uintptr(unsafe.Pointer(&polled[0]))), uint64(uintptr(unsafe.Pointer(&selected))), uint64(uintptr(unsafe.Pointer(&many[0])))
+	for _, test := range []struct {
+		name string
+		call [3]uint64
+		want []int
+	}{
+		{"read", [3]uint64{unix.SYS_READ, 7, 1}, []int{7}},
+		{"write", [3]uint64{unix.SYS_WRITE, 7, 1}, nil},
+		{"poll", [3]uint64{sysPoll, poll, 4}, []int{3, 70, -1}},
+		{"ppoll", [3]uint64{unix.SYS_PPOLL, poll, 2}, []int{3}},
+		{"ppoll of none", [3]uint64{unix.SYS_PPOLL, poll, 0}, nil},
+		{"ppoll of nothing", [3]uint64{unix.SYS_PPOLL, 0, 4}, nil},
+		{"select", [3]uint64{sysSelect, 1024, set}, []int{0, 5, 63, 64, 127, 1023}},
+		{"select of the first", [3]uint64{unix.SYS_PSELECT6, 6, set}, []int{0, 5, 63}},
+		{"select of 64", [3]uint64{unix.SYS_PSELECT6, 64, set}, []int{0, 5, 63}},
+		{"select of 65", [3]uint64{unix.SYS_PSELECT6, 65, set}, []int{0, 5, 63, 64, 127}},
+		{"select of nothing", [3]uint64{unix.SYS_PSELECT6, 1024, 0}, nil},
+		{"what can't be read", [3]uint64{unix.SYS_PSELECT6, 1024, 1}, nil},
+	} {
+		if got := awaited(pid, test.call); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+	if got := awaited(pid, [3]uint64{unix.SYS_PPOLL, all, 2000}); len(got) != 1024 {
+		t.Errorf("of very many %d are looked at", len(got))
+	}
+	if got := awaited(pid, [3]uint64{unix.SYS_PSELECT6, 4096, all}); slices.ContainsFunc(got, func(d int) bool { return d >= 1024 }) {
+		t.Errorf("of very many %v are looked at", got)
+	}
+}
+
+// A process is waiting for a terminal if that is what it reads, and not if it is another one or a file.
+func TestWaitsFor(t *testing.T) {
+	d, other := newDesk(t), newDesk(t)
+	number, err := unix.IoctlGetInt(int(d.user.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pseudo := &terminal{}
+	devices := map[uint64]*terminal{unix.Mkdev(136, uint32(number)): pseudo}
+	reader := func(file *os.File) (pid int) {
+		command := exec.Command("cat")
+		command.Stdin = file
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = command.Process.Kill(); _ = command.Wait() })
+		become(t, "it reads", func() bool {
+			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/syscall", command.Process.Pid))
+			return strings.HasPrefix(string(text), fmt.Sprintf("%d 0x0 ", unix.SYS_READ))
+		})
+		return command.Process.Pid
+	}
+	pipe, _ := pair(t)
+	for _, test := range []struct {
+		what string
+		pid  int
+		want *terminal
+	}{{"the terminal", reader(d.real), pseudo}, {"another", reader(other.real), nil}, {"a pipe", reader(pipe), nil}, {"nothing", -1, nil}} {
+		if got := waitsFor(test.pid, devices); got != test.want {
+			t.Errorf("one that reads %s waits for %p", test.what, got)
+		}
+	}
+}
+
+// A look at keys that nobody takes comes later each time, but not too late; the wait for other things isn't longer than it.
+func TestKeysAreLookedAtLess(t *testing.T) {
+	d := newDesk(t)
+	k := &keyboard{terminal: int(d.real.Fd())}
+	d.change(t, func(s *unix.Termios) { s.Lflag &^= unix.ICANON })
+	write(t, d.user, "x")
+	k.serve([]int{k.terminal}, nil)
+	var pauses []time.Duration
+	for range 10 {
+		if k.due.IsZero() || time.Until(k.due) > k.pause {
+			t.Fatalf("the next look is at %v", k.due)
+		}
+		var w watcher
+		if left := k.watch(&w, -1); left < 0 || left > k.pause {
+			t.Errorf("after %v it waits for %v", k.pause, left)
+		}
+		if left := k.watch(&w, 0); left != 0 {
+			t.Errorf("it waits for %v where there is no time", left)
+		}
+		pauses = append(pauses, k.pause)
+		k.serve(nil, nil) // which may be too early
+		if before := pauses[len(pauses)-1]; k.pause != before && k.pause != min(2*before, longestPause) {
+			t.Errorf("after %v it pauses for %v", before, k.pause)
+		}
+		k.due = time.Now()
+		k.serve(nil, nil)
+	}
+	if pauses[0] != firstLook || k.pause != longestPause {
+		t.Errorf("it pauses for %v and then %v", pauses, k.pause)
+	}
+	if _, err := unix.Read(k.terminal, make([]byte, 1)); err != nil {
+		t.Error(err)
+	}
+	k.due = time.Now()
+	if k.serve(nil, nil); !k.due.IsZero() {
+		t.Error("keys that somebody has taken are looked for again")
+	}
+}
+
+// A terminal that has hung up has no more keys.
+func TestKeysHangUp(t *testing.T) {
+	d := newDesk(t)
+	own, err := unix.FcntlInt(d.real.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.user.Close()
+	k := &keyboard{terminal: own}
+	k.serve([]int{own}, nil)
+	k.due = time.Now()
+	if k.serve(nil, nil); k.terminal >= 0 {
+		t.Error("it is still listened to")
+	}
+	if left := k.watch(nil, time.Hour); left != time.Hour {
+		t.Errorf("it waits for %v", left)
+	}
+	k.serve([]int{-1}, nil)
+}
