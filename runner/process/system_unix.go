@@ -95,7 +95,7 @@ func (s *System) Prepare(job *runner.Job) error {
 	s.terminal = controllingTerminal()
 	s.mu.Unlock()
 	if job.Sweep && !proctable.Known && s.terminal.present() {
-		return errors.New("--sweep: on a terminal this system doesn't tell what a command has left")
+		return errors.New("--sweep: on a terminal, this system can't tell which processes a command has left")
 	}
 	proctable.Adopt()
 	if (job.Timeout > 0 || job.Deadline > 0 || job.IdleTimeout > 0 || job.Sweep) && !proctable.Usable() {

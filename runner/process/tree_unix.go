@@ -129,7 +129,7 @@ func (s *System) survivor(p *process) string {
 				return fmt.Sprintf(`process %d belongs to root, and this user can't end it; use "sudo retry ..."`, pid)
 			case uint32(os.Geteuid()):
 			default:
-				return fmt.Sprintf("process %d belongs to user %d, and this one can't end it", pid, owner)
+				return fmt.Sprintf("process %d belongs to user %d, and this user can't end it", pid, owner)
 			}
 		}
 	}

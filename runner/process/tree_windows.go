@@ -24,7 +24,7 @@ func (s *System) gone(p *process) bool { return p.tree.empty() }
 
 // survivor says which process could not be killed.
 func (s *System) survivor(p *process) string {
-	return fmt.Sprintf("something that process %d started survived its termination for %v", p.id, survival)
+	return fmt.Sprintf("something that process %d started survived being terminated for %v", p.id, survival)
 }
 
 // refused returns false: retry may terminate every process in the tree.

@@ -13,8 +13,8 @@ import (
 // such as \b, see Russ Cox, 'Regular Expression Matching in the Wild'.
 type automaton struct {
 	classes
-	byLine bool           // a text is a line, which a newline or a carriage return ends
-	asks   syntax.EmptyOp // the zero-width assertions in the program
+	byLine     bool           // a text is a line, which a newline or a carriage return ends
+	assertions syntax.EmptyOp // the zero-width assertions in the program
 
 	// next[s+class[b]] is the state after byte b in state s, or none if it has not been computed yet.
 	next   []state
@@ -75,10 +75,10 @@ func newAutomaton(program *syntax.Prog, byLine bool, room int) *automaton {
 	a := &automaton{byLine: byLine, room: max(room, leastRoom), mark: make([]uint32, len(program.Inst))}
 	for i := range program.Inst {
 		if program.Inst[i].Op == syntax.InstEmptyWidth {
-			a.asks |= syntax.EmptyOp(program.Inst[i].Arg)
+			a.assertions |= syntax.EmptyOp(program.Inst[i].Arg)
 		}
 	}
-	a.classes = classify(program, a.asks)
+	a.classes = classify(program, a.assertions)
 	a.known, a.begun = map[string]state{}, make([]threads, (1+len(kinds))*a.row)
 	a.forget()
 	return a
@@ -286,9 +286,9 @@ const kinds = "\n a"
 func (a *automaton) kind(r rune) rune {
 	const boundaries = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 	switch {
-	case r == '\n' && a.asks&syntax.EmptyBeginLine != 0:
+	case r == '\n' && a.assertions&syntax.EmptyBeginLine != 0:
 		return '\n'
-	case a.asks&boundaries != 0 && syntax.IsWordChar(r):
+	case a.assertions&boundaries != 0 && syntax.IsWordChar(r):
 		return 'a'
 	}
 	return ' '

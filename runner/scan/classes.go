@@ -37,7 +37,7 @@ type prefix struct {
 
 // classify returns the classes for a program with the given assertions. A class of bytes begins wherever a range of
 // characters in the program begins or has ended.
-func classify(program *syntax.Prog, asks syntax.EmptyOp) classes {
+func classify(program *syntax.Prog, assertions syntax.EmptyOp) classes {
 	c := classes{program: program, ascii: true}
 	var begins [257]bool
 	bound := func(low, high rune) {
@@ -52,7 +52,7 @@ func classify(program *syntax.Prog, asks syntax.EmptyOp) classes {
 	}
 	bound('\n', '\n')
 	bound('\r', '\r')
-	if asks&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 {
+	if assertions&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 {
 		bound('0', '9')
 		bound('A', 'Z')
 		bound('_', '_')
@@ -62,7 +62,7 @@ func classify(program *syntax.Prog, asks syntax.EmptyOp) classes {
 		eachRange(&program.Inst[i], bound)
 	}
 	// If the bytes of a character were read one by one, \B would hold between them.
-	c.ascii = c.ascii && asks&syntax.EmptyNoWordBoundary == 0
+	c.ascii = c.ascii && assertions&syntax.EmptyNoWordBoundary == 0
 	begins[utf8.RuneSelf] = true
 	if !c.ascii {
 		c.cutBytes(&begins)

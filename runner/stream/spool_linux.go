@@ -23,7 +23,7 @@ func temporaryFile() (*os.File, error) {
 	}
 	descriptor, missing := unix.MemfdCreate("retry", unix.MFD_CLOEXEC)
 	if missing != nil {
-		return nil, fmt.Errorf("%w; nor a file in memory: memfd_create: %w", err, missing)
+		return nil, fmt.Errorf("%w; memfd_create: %w", err, missing)
 	}
 	return os.NewFile(uintptr(descriptor), "memory"), nil
 }
