@@ -14,7 +14,7 @@ import (
 	"retry/runner"
 )
 
-// replace makes a file one of this process's standard streams, until the test ends.
+// replace makes a file one of this process's standard streams until the test ends.
 func replace(t *testing.T, descriptor int, file *os.File) {
 	t.Helper()
 	kept, err := unix.FcntlInt(uintptr(descriptor), unix.F_DUPFD_CLOEXEC, 10)
@@ -34,10 +34,10 @@ func replace(t *testing.T, descriptor int, file *os.File) {
 	t.Cleanup(restore)
 }
 
-// A screen is what this process has written to its standard output and standard error.
+// A screen shows what this process has written to its standard output and standard error.
 type screen struct{ files [2]*os.File }
 
-// outputs makes files of standard output and standard error.
+// outputs replaces standard output and standard error by files.
 func outputs(t *testing.T) *screen {
 	t.Helper()
 	s := &screen{}
@@ -53,7 +53,7 @@ func outputs(t *testing.T) *screen {
 	return s
 }
 
-// shows checks what has been written, and forgets it.
+// shows checks what has been written since the last call.
 func (s *screen) shows(t *testing.T, when, wantOutput, wantError string) {
 	t.Helper()
 	for i, want := range []string{wantOutput, wantError} {
@@ -67,7 +67,7 @@ func (s *screen) shows(t *testing.T, when, wantOutput, wantError string) {
 	}
 }
 
-// inputPipe makes a pipe of standard input, and returns where it is written to.
+// inputPipe replaces standard input by a pipe and returns its write end.
 func inputPipe(t *testing.T) *os.File {
 	t.Helper()
 	reader, writer := pair(t)
@@ -76,7 +76,7 @@ func inputPipe(t *testing.T) *os.File {
 	return writer
 }
 
-// inputText makes a pipe of standard input, in which there is nothing but the text.
+// inputText replaces standard input by a pipe that contains only the text.
 func inputText(t *testing.T, text string) {
 	t.Helper()
 	writer := inputPipe(t)
@@ -91,7 +91,8 @@ func write(t *testing.T, to io.Writer, text string) {
 	}
 }
 
-// begun opens the files of an attempt and starts it. The files are the command's: it closes them by calling exit.
+// begun opens the files of an attempt and starts it. The files belong to the command, which closes them by calling
+// exit.
 func begun(t *testing.T, s *Streams) (files [3]*os.File, exit func()) {
 	t.Helper()
 	files, exit, err := s.Open()
@@ -103,7 +104,7 @@ func begun(t *testing.T, s *Streams) (files [3]*os.File, exit func()) {
 	return files, exit
 }
 
-// attempt is one of a command that this process plays itself.
+// attempt makes an attempt with a command that this process plays itself.
 func attempt(t *testing.T, s *Streams, command func(files [3]*os.File)) (policy.Outcome, error) {
 	t.Helper()
 	files, exit := begun(t, s)
@@ -114,7 +115,7 @@ func attempt(t *testing.T, s *Streams, command func(files [3]*os.File)) (policy.
 	return o, err
 }
 
-// says is a command that prints.
+// says returns a command that prints.
 func says(t *testing.T, output, errors string) func(files [3]*os.File) {
 	return func(files [3]*os.File) {
 		t.Helper()
@@ -123,7 +124,7 @@ func says(t *testing.T, output, errors string) func(files [3]*os.File) {
 	}
 }
 
-// patterns are rules with these, as the options have them.
+// patterns returns rules with these patterns, written as in options.
 func patterns(t *testing.T, texts ...string) (rules policy.Rules) {
 	t.Helper()
 	for _, text := range texts {

@@ -18,7 +18,7 @@ import (
 	"retry/runner/console"
 )
 
-// reads is a command that reads so many bytes of its input, or all of it where that is less.
+// reads returns a command that reads n bytes of its input, or all of it if that is less.
 func reads(t *testing.T, n int, got *string) func(files [3]*os.File) {
 	return func(files [3]*os.File) {
 		t.Helper()
@@ -30,7 +30,7 @@ func reads(t *testing.T, n int, got *string) func(files [3]*os.File) {
 	}
 }
 
-// own reads the descriptor that a file has now: os.Stdin may have been replaced.
+// own reads the current descriptor of a file, because os.Stdin may have been replaced.
 type own struct{ *os.File }
 
 func (o own) Read(block []byte) (int, error) {
@@ -41,7 +41,7 @@ func (o own) Read(block []byte) (int, error) {
 	return max(0, n), err
 }
 
-// Every attempt gets the same input, however much of it the one before has read, from memory and from a file.
+// Every attempt gets the same input from memory and from a file, however much of it the one before has read.
 func TestReplay(t *testing.T) {
 	outputs(t)
 	for _, size := range []int{0, 10, spoolMemory, spoolMemory + 1, 3*relayBlock + 5} {
@@ -58,7 +58,7 @@ func TestReplay(t *testing.T) {
 				t.Error(err)
 			}
 			if want := text[:min(n, size)]; got != want {
-				t.Errorf("of %d bytes %d were read, want %d", size, len(got), len(want))
+				t.Errorf("%d bytes: %d were read, want %d", size, len(got), len(want))
 			}
 			if spent := s.Spent(); spent != policy.Unspent {
 				t.Errorf("a replayed input is spent: %v", spent)
@@ -67,7 +67,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// An attempt that ends while the input still comes leaves what comes next to the one after it.
+// If an attempt ends while input is still arriving, the next one gets the rest.
 func TestReplayOfWhatComesLater(t *testing.T) {
 	outputs(t)
 	writer := inputPipe(t)
@@ -87,7 +87,7 @@ func TestReplayOfWhatComesLater(t *testing.T) {
 	}
 }
 
-// A command that has its whole input and goes on must not find the end of it too early, and must find it.
+// A command that reads its whole input must find its end, and not too early.
 func TestReplayNonBlocking(t *testing.T) {
 	outputs(t)
 	writer := inputPipe(t)
@@ -110,7 +110,7 @@ func TestReplayNonBlocking(t *testing.T) {
 	}
 }
 
-// Where there is no room to keep the input, retry says so.
+// Without room for the input, there is an error.
 func TestReplayWithoutRoom(t *testing.T) {
 	outputs(t)
 	t.Setenv("TMPDIR", "/no/such/directory")
@@ -130,7 +130,7 @@ func TestReplayWithoutRoom(t *testing.T) {
 	}
 }
 
-// An input that can't be read is an error too: a folder, for one.
+// An input that can't be read, such as a directory, is an error too.
 func TestReplayOfWhatCannotBeRead(t *testing.T) {
 	outputs(t)
 	folder, err := os.Open(t.TempDir())
@@ -150,7 +150,7 @@ func TestReplayOfWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A command whose input is nothing finds the end of it at once.
+// A command with an empty input finds its end at once.
 func TestNoInput(t *testing.T) {
 	outputs(t)
 	inputText(t, "text")
@@ -161,7 +161,7 @@ func TestNoInput(t *testing.T) {
 	}
 }
 
-// inputFile makes a file of standard input.
+// inputFile replaces standard input by a file.
 func inputFile(t *testing.T, text string) *os.File {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "input")
@@ -177,8 +177,8 @@ func inputFile(t *testing.T, text string) *os.File {
 	return file
 }
 
-// After a failed attempt a file is where it was before it, which need not be the beginning. What reads the next part of
-// it finds that after a success.
+// After a failed attempt, a file is where it was before, which need not be the beginning. After a success, whatever
+// reads on finds the rest.
 func TestFileInput(t *testing.T) {
 	outputs(t)
 	for mode, want := range map[runner.Input]string{
@@ -208,7 +208,7 @@ func TestFileInput(t *testing.T) {
 	}
 }
 
-// inputs are kinds of standard input that can't be given again. Each gets a place to write to.
+// inputs are kinds of standard input that can't be given again. Each returns a writer to it.
 var inputs = map[string]func(t *testing.T) io.WriteCloser{
 	"pipe": func(t *testing.T) io.WriteCloser { return inputPipe(t) },
 	"socket": func(t *testing.T) io.WriteCloser {
@@ -248,7 +248,7 @@ var inputs = map[string]func(t *testing.T) io.WriteCloser{
 	},
 }
 
-// arrived waits until so many bytes can be read from standard input, and perhaps its end.
+// arrived waits until this many bytes can be read from standard input and, if end is true, its end has come.
 func arrived(t *testing.T, bytes int, end bool) {
 	t.Helper()
 	for {
@@ -266,17 +266,17 @@ func arrived(t *testing.T, bytes int, end bool) {
 	}
 }
 
-// What an attempt takes from a pipe or a socket the next one lacks; what it leaves, and what it finds the end of, the next
-// one finds as well.
+// What an attempt reads from a pipe or a socket, the next one lacks. What it leaves, and the end even if it has found
+// that, the next one finds too.
 func TestGuardedInput(t *testing.T) {
 	outputs(t)
 	for kind, input := range inputs {
 		for _, test := range []struct {
 			name          string
-			before        string // is written before the attempt
+			before        string // written before the attempt
 			closed        bool   // and then the end of it
 			takes         int
-			later         string // is written during it, before it reads
+			later         string // written during the attempt, before it reads
 			ends          bool   // and then the end of it
 			want, perhaps policy.Spent
 		}{
@@ -286,12 +286,12 @@ func TestGuardedInput(t *testing.T) {
 			{"reads a byte before the end", "text\nmore", true, 1, "", false, policy.Consumed, policy.Consumed},
 			{"reads all", "text\nmore", false, 9, "", false, policy.Consumed, policy.Consumed},
 			{"reads the end", "", true, 1, "", false, policy.Unspent, policy.Unspent},
-			{"reads what came", "text\n", false, 9, "more", true, policy.Consumed, policy.Consumed},
-			{"leaves what came", "", false, 0, "more", false, policy.Unspent, policy.PerhapsConsumed},
-			{"reads as much as came", "text\n", false, 5, "more\n", false, policy.Consumed, policy.Consumed},
+			{"reads what arrived", "text\n", false, 9, "more", true, policy.Consumed, policy.Consumed},
+			{"leaves what arrived", "", false, 0, "more", false, policy.Unspent, policy.PerhapsConsumed},
+			{"reads as much as arrived", "text\n", false, 5, "more\n", false, policy.Consumed, policy.Consumed},
 		} {
 			if kind == "TCP" {
-				test.perhaps = test.want // which the system counts
+				test.perhaps = test.want // the system counts what is read
 			}
 			writer := input(t)
 			write(t, writer, test.before)
@@ -331,7 +331,7 @@ func TestGuardedInput(t *testing.T) {
 	}
 }
 
-// Nobody has to know what has become of the input where no other attempt can follow, or whatever it lacks.
+// If there can't be another attempt, or it may lack any input, nobody needs to know what has become of the input.
 func TestUnguardedInput(t *testing.T) {
 	outputs(t)
 	for name, test := range map[string]struct {
@@ -357,7 +357,7 @@ func TestUnguardedInput(t *testing.T) {
 	}
 }
 
-// What was read before the attempt, or after another one, doesn't count.
+// What was read before the attempt, or in another one, doesn't count.
 func TestGuardCountsOneAttempt(t *testing.T) {
 	outputs(t)
 	for kind, input := range inputs {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// typing has a script run as the command at a desk, and types once it has said that it is ready.
+// typing runs a script as the command at a desk, and types once the script says that it is ready.
 func typing(t *testing.T, script, keys, want string) {
 	t.Helper()
 	atDesk(t, func(t *testing.T, d *desk) {
@@ -33,7 +33,7 @@ func typing(t *testing.T, script, keys, want string) {
 	})
 }
 
-// Keys are for the program that reads its pseudo-terminal, on whichever stream, whether it waits in read(2) or in poll(2).
+// Keys go to the program that reads its pseudo-terminal, on any stream, whether it waits in read(2) or in poll(2).
 func TestKeysAreForTheReader(t *testing.T) {
 	typing(t, `echo ready; read line <&2; echo "got $line"`, "text\n", "got text\n")
 }
@@ -47,12 +47,12 @@ func TestKeysOfTheRealTerminal(t *testing.T) {
 	typing(t, `echo ready; read line; echo "got $line"`, "text\n", "got text\n")
 }
 
-// A key that ends the input ends that of the reader.
+// The key that ends the input ends that of the program that reads the pseudo-terminal.
 func TestKeyOfTheEnd(t *testing.T) {
 	typing(t, `echo ready; cat <&2; echo ended`, "text\n\x04", "text\nended\n")
 }
 
-// What a process waits for is known from its system call: one descriptor, or those that it polls for input.
+// A process's system call shows what it is waiting for: one descriptor, or those that it polls for input.
 func TestAwaited(t *testing.T) {
 	pid := os.Getpid()
 	polled := []unix.PollFd{
@@ -83,21 +83,21 @@ func TestAwaited(t *testing.T) {
 		{"select of 64", [3]uint64{unix.SYS_PSELECT6, 64, set}, []int{0, 5, 63}},
 		{"select of 65", [3]uint64{unix.SYS_PSELECT6, 65, set}, []int{0, 5, 63, 64, 127}},
 		{"select of nothing", [3]uint64{unix.SYS_PSELECT6, 1024, 0}, nil},
-		{"what can't be read", [3]uint64{unix.SYS_PSELECT6, 1024, 1}, nil},
+		{"an invalid address", [3]uint64{unix.SYS_PSELECT6, 1024, 1}, nil},
 	} {
 		if got := awaited(pid, test.call); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
 	if got := awaited(pid, [3]uint64{unix.SYS_PPOLL, all, 2000}); len(got) != 1024 {
-		t.Errorf("of very many %d are looked at", len(got))
+		t.Errorf("%d of very many are looked at", len(got))
 	}
 	if got := awaited(pid, [3]uint64{unix.SYS_PSELECT6, 4096, all}); slices.ContainsFunc(got, func(d int) bool { return d >= 1024 }) {
-		t.Errorf("of very many %v are looked at", got)
+		t.Errorf("%v of very many are looked at", got)
 	}
 }
 
-// A process is waiting for a terminal if that is what it reads, and not if it is another one or a file.
+// A process is waiting for a terminal if it reads that terminal, and not if it reads another one or a file.
 func TestWaitsFor(t *testing.T) {
 	d, other := newDesk(t), newDesk(t)
 	number, err := unix.IoctlGetInt(int(d.user.Fd()), unix.TIOCGPTN)
@@ -126,12 +126,13 @@ func TestWaitsFor(t *testing.T) {
 		want *terminal
 	}{{"the terminal", reader(d.real), pseudo}, {"another", reader(other.real), nil}, {"a pipe", reader(pipe), nil}, {"nothing", -1, nil}} {
 		if got := waitsFor(test.pid, devices); got != test.want {
-			t.Errorf("one that reads %s waits for %p", test.what, got)
+			t.Errorf("a process that reads %s waits for %p", test.what, got)
 		}
 	}
 }
 
-// A look at keys that nobody takes comes later each time, but not too late; the wait for other things isn't longer than it.
+// While nobody reads a key, each look at it comes later than the one before, up to a limit. The wait for other events
+// ends by then.
 func TestKeysAreLookedAtLess(t *testing.T) {
 	d := newDesk(t)
 	k := &keyboard{terminal: int(d.real.Fd())}
@@ -145,13 +146,13 @@ func TestKeysAreLookedAtLess(t *testing.T) {
 		}
 		var w watcher
 		if left := k.watch(&w, -1); left < 0 || left > k.pause {
-			t.Errorf("after %v it waits for %v", k.pause, left)
+			t.Errorf("after a pause of %v it waits for %v", k.pause, left)
 		}
 		if left := k.watch(&w, 0); left != 0 {
 			t.Errorf("it waits for %v where there is no time", left)
 		}
 		pauses = append(pauses, k.pause)
-		k.serve(nil, nil) // which may be too early
+		k.serve(nil, nil) // perhaps too early
 		if before := pauses[len(pauses)-1]; k.pause != before && k.pause != min(2*before, longestPause) {
 			t.Errorf("after %v it pauses for %v", before, k.pause)
 		}
@@ -166,11 +167,11 @@ func TestKeysAreLookedAtLess(t *testing.T) {
 	}
 	k.due = time.Now()
 	if k.serve(nil, nil); !k.due.IsZero() {
-		t.Error("keys that somebody has taken are looked for again")
+		t.Error("there is another look at keys that somebody has read")
 	}
 }
 
-// A terminal that has hung up has no more keys.
+// A terminal that has hung up sends no more keys.
 func TestKeysHangUp(t *testing.T) {
 	d := newDesk(t)
 	own, err := unix.FcntlInt(d.real.Fd(), unix.F_DUPFD_CLOEXEC, 0)
@@ -182,7 +183,7 @@ func TestKeysHangUp(t *testing.T) {
 	k.serve([]int{own}, nil)
 	k.due = time.Now()
 	if k.serve(nil, nil); k.terminal >= 0 {
-		t.Error("it is still listened to")
+		t.Error("it is still watched")
 	}
 	if left := k.watch(nil, time.Hour); left != time.Hour {
 		t.Errorf("it waits for %v", left)

@@ -17,7 +17,7 @@ import (
 	"retry/runner"
 )
 
-// relayed is a relay of a pipe whose end of the command is returned.
+// relayed returns a relay of a pipe, and the command's end of that.
 func relayed(t *testing.T, sink io.Writer) (*relay, *os.File) {
 	t.Helper()
 	r := &relay{name: "standard output", sink: sink, broken: make(chan error, 1)}
@@ -29,7 +29,7 @@ func relayed(t *testing.T, sink io.Writer) (*relay, *os.File) {
 	return r, command
 }
 
-// What a background process has written by the time that is up is passed on, and the process isn't waited for.
+// When time is up, what a background process has written is passed on, without waiting for the process.
 func TestRelayDrainsWhenTimeIsUp(t *testing.T) {
 	for _, closes := range []bool{false, true} {
 		var sink bytes.Buffer
@@ -49,7 +49,7 @@ func TestRelayDrainsWhenTimeIsUp(t *testing.T) {
 	}
 }
 
-// again writes whatever it gets to the command's end, as a process would that never stops printing.
+// again writes everything that it gets to the command's end, like a process that never stops printing, and counts it.
 type again struct {
 	command *os.File
 	written int
@@ -60,7 +60,7 @@ func (a *again) Write(block []byte) (int, error) {
 	return a.command.Write(block)
 }
 
-// A process that never stops printing isn't listened to for longer than it takes to empty the pipe once.
+// A process that never stops printing is read only for as long as it takes to empty the pipe once.
 func TestRelayDrainEnds(t *testing.T) {
 	endless := &again{}
 	r, command := relayed(t, endless)
@@ -75,8 +75,8 @@ func TestRelayDrainEnds(t *testing.T) {
 	}
 }
 
-// A reader of standard output that has gone ends the command, by the same error; one of standard error does not, and what
-// the command writes there is still searched.
+// If standard output has lost its reader, that error ends the command. If standard error has, the command goes on, and
+// what it writes there is still searched.
 func TestRelayWithoutReader(t *testing.T) {
 	for descriptor := 1; descriptor <= 2; descriptor++ {
 		outputs(t)
@@ -93,7 +93,7 @@ func TestRelayWithoutReader(t *testing.T) {
 			}
 			<-s.output[0].done
 			if _, err := files[1].Write([]byte("end\n")); err == nil {
-				t.Error("the command can write on")
+				t.Error("the command can go on writing")
 			}
 		} else {
 			write(t, files[2], "end\n")
@@ -107,7 +107,7 @@ func TestRelayWithoutReader(t *testing.T) {
 	}
 }
 
-// Where there is no room for what is held or kept, retry says which stream it was, standard error too.
+// Without room for output that is held or kept, the error names the stream, even if it is standard error.
 func TestRelayWithoutRoom(t *testing.T) {
 	outputs(t)
 	t.Setenv("TMPDIR", "/no/such/directory")
@@ -119,7 +119,7 @@ func TestRelayWithoutRoom(t *testing.T) {
 		s := testStreams(change)
 		files, exit := begun(t, s)
 		for _, file := range files[1:] {
-			_, _ = file.WriteString(strings.Repeat("x", spoolMemory+1)) // part of which may be refused
+			_, _ = file.WriteString(strings.Repeat("x", spoolMemory+1)) // some of it may fail
 		}
 		exit()
 		if err := s.Finish(nil, &policy.Outcome{}); err == nil || !strings.HasPrefix(err.Error(), want+"open /no/such/directory/") {
@@ -128,7 +128,7 @@ func TestRelayWithoutRoom(t *testing.T) {
 	}
 }
 
-// An attempt whose command could not be started leaves no end of a pipe or a terminal open.
+// If the command could not be started, no end of a pipe or a terminal stays open.
 func TestAbandon(t *testing.T) {
 	outputs(t)
 	for _, tty := range []runner.TTY{runner.NeverTTY, runner.AlwaysTTY} {
@@ -144,13 +144,13 @@ func TestAbandon(t *testing.T) {
 		exit()
 		s.Abandon()
 		if _, err := unix.Write(other, []byte("x")); err == nil {
-			t.Errorf("terminals %v: somebody could still read", tty)
+			t.Errorf("terminals %v: there is still a reader", tty)
 		}
 		unix.Close(other)
 	}
 }
 
-// Once retry has been told to end, a reader that doesn't read keeps it for Lingering and no longer.
+// Once retry has been told to end, a reader that doesn't read can delay it only for Lingering.
 func TestRelayEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := make(chan struct{})
@@ -158,16 +158,16 @@ func TestRelayEnds(t *testing.T) {
 		began := time.Now()
 		time.AfterFunc(time.Hour, func() { close(stopped) })
 		if r.ends(stopped) || time.Since(began) != time.Hour+Lingering {
-			t.Errorf("it has ended after %v", time.Since(began))
+			t.Errorf("it ended after %v", time.Since(began))
 		}
 		time.AfterFunc(Lingering/2, func() { close(r.done) })
 		if !r.ends(stopped) || !r.ends(nil) {
-			t.Error("it has not ended")
+			t.Error("it did not end")
 		}
 	})
 }
 
-// A stream that was never started has matched nothing.
+// A stream that was never started has no matches.
 func TestNotStarted(t *testing.T) {
 	s := testStreams(func(j *runner.Job) { j.Rules = patterns(t, "stdout:x") })
 	if found := s.output[0].matched(); found != nil {

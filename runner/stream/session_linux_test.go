@@ -12,14 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A desk is a terminal with somebody who sits at it.
+// A desk is a terminal with a user.
 type desk struct {
-	user *os.File // what is typed and seen
-	real *os.File // the terminal, which changes no byte that is written
+	user *os.File // the user's side: the keyboard and the screen
+	real *os.File // the terminal's side, which passes on bytes unchanged
 }
 
-// atDesk runs a test in a session of its own, with a terminal that is its controlling one: the test runs once more in
-// another process, and what that says is what this one says.
+// atDesk runs a test in a session of its own whose controlling terminal is a desk's. It runs the test again in another
+// process, and fails with its output.
 func atDesk(t *testing.T, test func(t *testing.T, d *desk)) {
 	t.Helper()
 	const role = "RETRY_TEST_DESK"
@@ -37,7 +37,7 @@ func atDesk(t *testing.T, test func(t *testing.T, d *desk)) {
 	}
 }
 
-// newDesk makes a terminal that is nobody's controlling one.
+// newDesk returns a desk whose terminal isn't a controlling one.
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	master, slave, err := openTerminal()
@@ -50,7 +50,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// settings are those of the terminal.
+// settings returns the terminal's settings.
 func (d *desk) settings(t *testing.T) unix.Termios { return settingsOf(t, d.real) }
 
 func settingsOf(t *testing.T, terminal *os.File) unix.Termios {
@@ -76,7 +76,7 @@ func changeSettings(t *testing.T, terminal *os.File, change func(settings *unix.
 	}
 }
 
-// sees waits until so many bytes have come to the terminal, and returns them.
+// sees waits until this many bytes have come to the terminal, and returns them.
 func (d *desk) sees(t *testing.T, n int) string {
 	t.Helper()
 	var seen bytes.Buffer
@@ -99,21 +99,21 @@ func (d *desk) sees(t *testing.T, n int) string {
 func (d *desk) shows(t *testing.T, want string) {
 	t.Helper()
 	if got := d.sees(t, len(want)); got != want {
-		t.Errorf("%d bytes came, %.200q, want %d: %.200q", len(got), got, len(want), want)
+		t.Errorf("%d bytes arrived, %.200q, want %d: %.200q", len(got), got, len(want), want)
 	}
 }
 
-// become waits until something is so.
+// become waits for a condition.
 func become(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !so(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("it doesn't come: %s", what)
+			t.Fatalf("this never happened: %s", what)
 		}
 	}
 }
 
-// runs is a command that runs a script with the files of an attempt and waits for its end.
+// runs returns a command that runs a script with the files of an attempt and waits for the script to end.
 func runs(t *testing.T, script string) func(files [3]*os.File) {
 	return func(files [3]*os.File) {
 		t.Helper()

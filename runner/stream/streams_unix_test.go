@@ -16,7 +16,7 @@ import (
 	"retry/runner"
 )
 
-// The command gets retry's own descriptor of each stream that nothing is asked of.
+// If no option needs a stream, the command gets retry's own descriptor.
 func TestOnlyWhatIsAskedForIsPiped(t *testing.T) {
 	for _, test := range []struct {
 		name                  string
@@ -51,12 +51,12 @@ func TestOnlyWhatIsAskedForIsPiped(t *testing.T) {
 		exit()
 		s.Abandon()
 		if got, want := s.Piped(), test.name != "nothing" && test.name != "no input"; got != want {
-			t.Errorf("%s: a stream of retry's can break: %v", test.name, got)
+			t.Errorf("%s: Piped() is %v", test.name, got)
 		}
 	}
 }
 
-// What a command writes goes to the same stream of retry's, and is searched for the patterns of that stream.
+// What a command writes to a stream goes to the same stream of retry's, and is searched for that stream's patterns.
 func TestOutputIsPassedOnAndSearched(t *testing.T) {
 	screen := outputs(t)
 	s := testStreams(func(j *runner.Job) {
@@ -80,7 +80,7 @@ func TestOutputIsPassedOnAndSearched(t *testing.T) {
 	}
 }
 
-// A diagnosis is of the last attempt alone.
+// A diagnosis is about the last attempt only.
 func TestDiagnosis(t *testing.T) {
 	outputs(t)
 	s := testStreams(func(j *runner.Job) { j.Diagnostics = policy.Diagnostics{RetryAfter: true} })
@@ -94,11 +94,11 @@ func TestDiagnosis(t *testing.T) {
 		}
 	}
 	if o, _ := attempt(t, testStreams(func(j *runner.Job) { j.IdleTimeout = time.Hour }), says(t, "x", "")); o.Diagnosis != nil {
-		t.Errorf("nobody asked for %+v", o.Diagnosis)
+		t.Errorf("an unwanted diagnosis: %+v", o.Diagnosis)
 	}
 }
 
-// Held output of a failed attempt is dropped, or goes to standard error; that of the last is written out.
+// Held output of a failed attempt is dropped or goes to standard error. That of the last attempt is written out.
 func TestHeldOutput(t *testing.T) {
 	const first, second = "first\n", "second\n"
 	for _, test := range []struct {
@@ -110,9 +110,9 @@ func TestHeldOutput(t *testing.T) {
 		{"last", [2]runner.Holding{runner.Last, runner.Last}, false, second, second},
 		{"the output of the last", [2]runner.Holding{runner.Last, runner.Live}, false, second, first + second},
 		{"the errors of the last", [2]runner.Holding{runner.Live, runner.Last}, true, first + second, second},
-		{"of success, and there is none", [2]runner.Holding{runner.Success, runner.Last}, false, "", first + second + second},
-		{"of success", [2]runner.Holding{runner.Success, runner.Last}, true, second, first + second},
-		{"errors of success", [2]runner.Holding{runner.Last, runner.Success}, true, second, first + second},
+		{"that of a success, without one", [2]runner.Holding{runner.Success, runner.Last}, false, "", first + second + second},
+		{"that of a success", [2]runner.Holding{runner.Success, runner.Last}, true, second, first + second},
+		{"the errors of a success", [2]runner.Holding{runner.Last, runner.Success}, true, second, first + second},
 	} {
 		screen := outputs(t)
 		s := testStreams(func(j *runner.Job) { j.Hold = test.hold })
@@ -138,7 +138,7 @@ func TestHeldOutput(t *testing.T) {
 	}
 }
 
-// A success that is followed by another attempt, as in a streak, leaves nothing on standard output either.
+// A success that is followed by another attempt, as in a streak, leaves nothing on standard output.
 func TestHeldOutputOfAStreak(t *testing.T) {
 	screen := outputs(t)
 	s := testStreams(func(j *runner.Job) { j.Hold[0] = runner.Success })
@@ -161,7 +161,7 @@ func TestHeldOutputOfAStreak(t *testing.T) {
 	}
 }
 
-// Held output that nobody takes is an error on standard output, and none on standard error.
+// A failure to write out held output is an error on standard output, but not on standard error.
 func TestHeldOutputWithoutReader(t *testing.T) {
 	for descriptor := 1; descriptor <= 2; descriptor++ {
 		outputs(t)
@@ -182,7 +182,7 @@ func TestHeldOutputWithoutReader(t *testing.T) {
 	}
 }
 
-// The idle timeout counts from the last byte that the command has printed, on any stream.
+// The idle timeout counts from the last byte that the command has printed to any stream.
 func TestIdleLeft(t *testing.T) {
 	outputs(t)
 	s := testStreams(func(j *runner.Job) { j.IdleTimeout = 10 * time.Second })
@@ -220,7 +220,7 @@ func TestIdleLeft(t *testing.T) {
 	}
 }
 
-// A line of retry's begins on a fresh line where the command has left one without its end.
+// A line of retry's own starts on a fresh line if the command has left an incomplete one.
 func TestOnFreshLine(t *testing.T) {
 	line := func(s *Streams) string { return string(s.OnFreshLine([]byte("retry: \n"))) }
 	outputs(t)
@@ -235,9 +235,9 @@ func TestOnFreshLine(t *testing.T) {
 		then          func(*Streams) error
 		fresh         bool
 	}{
-		{"a line without its end", live, "", "50%", nil, true},
+		{"an incomplete line", live, "", "50%", nil, true},
 		{"a line", live, "", "done\n", nil, false},
-		{"an end that came later", live, "", "50%\n", nil, false},
+		{"a line completed later", live, "", "50%\n", nil, false},
 		{"other output", live, "50%", "", nil, false},
 		{"what is held", held, "", "50%", nil, false},
 		{"what was held", held, "", "50%", func(s *Streams) error { return s.Deliver(true) }, true},
@@ -263,7 +263,7 @@ func TestOnFreshLine(t *testing.T) {
 	}
 }
 
-// Where both outputs of retry's go to one place, what the command writes to either counts, if retry sees both.
+// If both outputs are the same file, what the command writes to either counts, provided that retry sees both.
 func TestOnFreshLineOfOnePlace(t *testing.T) {
 	for _, test := range []struct {
 		pattern string
@@ -281,7 +281,7 @@ func TestOnFreshLineOfOnePlace(t *testing.T) {
 	}
 }
 
-// --judge reads the standard output of the last attempt, all of it, from memory or from a file.
+// --judge reads the whole standard output of the last attempt, from memory or from a file.
 func TestQuestion(t *testing.T) {
 	outputs(t)
 	s := testStreams(func(j *runner.Job) { j.Judge = []string{"jq"} })
@@ -301,7 +301,7 @@ func TestQuestion(t *testing.T) {
 			stop()
 			input.Close()
 		}
-		// One that doesn't read it all keeps nobody waiting.
+		// A command that doesn't read all of it doesn't block retry.
 		_, feed, err := s.OpenQuestion(runner.Question{Output: true})
 		if err != nil {
 			t.Fatal(err)
@@ -318,6 +318,6 @@ func TestQuestion(t *testing.T) {
 	}
 	feed()()
 	if got, err := io.ReadAll(input); len(got) > 0 || err != nil {
-		t.Errorf("output that nobody keeps: %q, %v", got, err)
+		t.Errorf("without kept output: %q, %v", got, err)
 	}
 }

@@ -15,15 +15,15 @@ import (
 	"retry/runner/console"
 )
 
-// The command gets a pseudo-terminal in place of a terminal that is watched, unless it is to have none; or always.
+// Depending on the mode, the command gets a pseudo-terminal in place of a watched terminal, never, or always.
 func TestWhoGetsTerminals(t *testing.T) {
 	d := newDesk(t)
-	outputs(t) // so that standard output is none
+	outputs(t) // so that standard output isn't a terminal
 	replace(t, 2, d.real)
 	for _, test := range []struct {
 		mode    runner.TTY
 		watched string
-		want    [2]bool // is there one in place of a file, and of a terminal
+		want    [2]bool // whether there is one in place of a file, and in place of a terminal
 	}{
 		{runner.AutoTTY, "output:x", [2]bool{false, true}},
 		{runner.AutoTTY, "stdout:x", [2]bool{false, false}},
@@ -50,7 +50,7 @@ func TestWhoGetsTerminals(t *testing.T) {
 	}
 }
 
-// size is that of a terminal, as columns and rows.
+// size returns the size of a terminal in columns and rows.
 func size(t *testing.T, terminal *os.File) [2]uint16 {
 	t.Helper()
 	size, err := unix.IoctlGetWinsize(int(terminal.Fd()), unix.TIOCGWINSZ)
@@ -67,7 +67,7 @@ func resize(t *testing.T, terminal *os.File, columns, rows uint16) {
 	}
 }
 
-// A pseudo-terminal is as large as the terminal in whose place it stands, and follows it.
+// A pseudo-terminal has the size of the terminal that it replaces, and keeps it when that changes.
 func TestTerminalSize(t *testing.T) {
 	d := newDesk(t)
 	outputs(t)
@@ -75,7 +75,7 @@ func TestTerminalSize(t *testing.T) {
 	resize(t, d.real, 100, 30)
 	s := testStreams(func(j *runner.Job) { j.TTY, j.Rules = runner.AutoTTY, patterns(t, "stderr:x") })
 	if s.Resize() {
-		t.Error("a terminal that is not there yet was resized")
+		t.Error("a terminal was resized before it was opened")
 	}
 	files, exit, err := s.Open()
 	if err != nil {
@@ -97,7 +97,7 @@ func TestTerminalSize(t *testing.T) {
 	s.Abandon()
 }
 
-// Where there is no terminal, the size is what the environment says, or that of a classic screen.
+// Without a real terminal, the environment determines the size, which is 80 by 24 by default.
 func TestTerminalSizeWithoutTerminal(t *testing.T) {
 	outputs(t)
 	for _, test := range []struct {
@@ -122,7 +122,7 @@ func TestTerminalSizeWithoutTerminal(t *testing.T) {
 	}
 }
 
-// watched are streams whose pseudo-terminals stand in place of the desk's terminal, or of others.
+// watched returns streams whose pseudo-terminals replace the desk's terminal, or others.
 func watched(t *testing.T, d *desk) *Streams {
 	t.Helper()
 	replace(t, 1, d.real)
@@ -130,7 +130,7 @@ func watched(t *testing.T, d *desk) *Streams {
 	return testStreams(func(j *runner.Job) { j.TTY, j.Rules = runner.AutoTTY, patterns(t, "output:end") })
 }
 
-// Whatever bytes the command writes come to the real terminal as they are, as many as there are, and attempt after attempt.
+// The real terminal gets all bytes that the command writes, unchanged, attempt after attempt.
 func TestTerminalPassesBytes(t *testing.T) {
 	d := newDesk(t)
 	d.change(t, func(s *unix.Termios) { s.Lflag &^= unix.ICANON | unix.ECHO })
@@ -155,8 +155,8 @@ func TestTerminalPassesBytes(t *testing.T) {
 	}
 }
 
-// Lines that the command has written to its two streams in turn come to the one terminal in that order. A stream that is
-// written to several times in a row has one turn.
+// Lines that the command writes to its two streams in turn arrive at their common terminal in that order. Several
+// writes to the same stream in a row are one turn.
 func TestTerminalKeepsOrder(t *testing.T) {
 	d := newDesk(t)
 	s := watched(t, d)
@@ -193,7 +193,7 @@ func TestTerminalKeepsOrder(t *testing.T) {
 	}
 }
 
-// Standard output and standard error on two terminals go to theirs, each by itself.
+// If standard output and standard error are two terminals, each has a carrier of its own.
 func TestTwoTerminals(t *testing.T) {
 	one, other := newDesk(t), newDesk(t)
 	s := watched(t, one)
@@ -209,7 +209,7 @@ func TestTwoTerminals(t *testing.T) {
 	}
 }
 
-// A terminal of which the reader of retry's output has gone ends the command.
+// If retry's output has lost its reader, that ends a command on a terminal.
 func TestTerminalWithoutReader(t *testing.T) {
 	outputs(t)
 	reader, writer := pair(t)
@@ -227,11 +227,11 @@ func TestTerminalWithoutReader(t *testing.T) {
 	}
 	exit()
 	if err := s.Finish(nil, &policy.Outcome{}); err == nil {
-		t.Error("it ends without an error")
+		t.Error("there was no error")
 	}
 }
 
-// A daemon that keeps the terminal keeps retry for Lingering, and what it has written by then is passed on.
+// A daemon that keeps the terminal open delays retry for Lingering, and what it has written by then is passed on.
 func TestTerminalHeldByDaemon(t *testing.T) {
 	t.Parallel()
 	var sink bytes.Buffer
@@ -265,7 +265,7 @@ func TestTerminalHeldByDaemon(t *testing.T) {
 	}
 }
 
-// A terminal begins with the settings of the real one, but for those that would change a byte.
+// A pseudo-terminal starts with the settings of the real one, except those that would change bytes.
 func TestTerminalSettings(t *testing.T) {
 	d := newDesk(t)
 	d.change(t, func(s *unix.Termios) {
@@ -286,7 +286,8 @@ func TestTerminalSettings(t *testing.T) {
 	s.Abandon()
 }
 
-// What changes between two settings changes in the third, and nothing else; output processing and EXTPROC are retry's.
+// What differs between two settings changes in the third, and nothing else does. Output processing and EXTPROC are left
+// to retry.
 func TestChangedSettings(t *testing.T) {
 	third := unix.Termios{Iflag: 0b1100, Oflag: unix.OPOST | 0b1100<<8, Lflag: 0b1100}
 	was := unix.Termios{Iflag: 0b1010, Oflag: 0b1010 << 8, Lflag: 0b1010 | unix.EXTPROC}
@@ -298,7 +299,8 @@ func TestChangedSettings(t *testing.T) {
 	}
 }
 
-// Settings that the command gives one of its terminals, the real one and the other take, until the command ends.
+// The settings that the command gives one of its terminals are applied to the real one and to the other, until the
+// command ends.
 func TestTerminalMirrorsSettings(t *testing.T) {
 	atDesk(t, func(t *testing.T, d *desk) {
 		before := d.settings(t)
@@ -319,7 +321,7 @@ func TestTerminalMirrorsSettings(t *testing.T) {
 		if after := d.settings(t); after != before {
 			t.Errorf("it leaves %+v of %+v", after, before)
 		}
-		// Settings that somebody else has made since stay.
+		// Settings that somebody else has changed since are kept.
 		if _, err := attempt(t, s, func(files [3]*os.File) {
 			changeSettings(t, files[1], func(s *unix.Termios) { s.Lflag &^= unix.ECHO })
 			become(t, "the real terminal echoes no more", func() bool { return d.settings(t).Lflag&unix.ECHO == 0 })
@@ -333,7 +335,7 @@ func TestTerminalMirrorsSettings(t *testing.T) {
 	})
 }
 
-// Where several commands of the terminal's are told, quiet is when nothing comes any more.
+// AwaitQuiet returns when no more output comes.
 func TestAwaitQuiet(t *testing.T) {
 	d := newDesk(t)
 	s := watched(t, d)
@@ -347,7 +349,7 @@ func TestAwaitQuiet(t *testing.T) {
 	}
 }
 
-// Waits are rounded up to whole milliseconds, so that none is too short, and one without end stays so.
+// Timeouts are rounded up to whole milliseconds, so that none is too short, and a negative one stays negative.
 func TestMilliseconds(t *testing.T) {
 	for timeout, want := range map[time.Duration]int{
 		-1: -1, -time.Hour: -1, 0: 0, 1: 1, time.Millisecond: 1, time.Millisecond + 1: 2, time.Second: 1000,
