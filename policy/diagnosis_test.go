@@ -355,6 +355,8 @@ func TestSpokenHints(t *testing.T) {
 		"no X-Retry-After: 5, but Retry-After: 7":                  7 * time.Second,
 		"retry-after-ms: 1500 retry-after=2":                       2 * time.Second,
 		"NoRetry-After: 5":                                         0,
+		"SARetry-After: 5":                                         0,
+		"NZRetry-After: 5":                                         0,
 		"X-Retry-After: 5":                                         0,
 		"Retry-After5":                                             0,
 		"there was no Retry-After ":                                0,
@@ -419,6 +421,7 @@ func TestConsequences(t *testing.T) {
 		{"Failed downloading http://x/m", 39, "Error: no results matching query were found", 0, "network trouble"},
 		{"Failed downloading http://x/m", 30, "Error: no results matching query were found", 10, "network trouble"},
 		{"Failed downloading http://x/m", 40, "Error: no results matching query were found", 0, "not found"},
+		{"fatal: repository 'x' not found; curl: (3) x", 0, "x", 0, "not found"},               // a cause that is permanent as well changes nothing
 		{"connect: Connection refused", 0, "HTTP error 404", 121, "connection refused"},        // the last is too far from the end
 		{strings.Repeat("x", 142) + " could not resolve", 0, " host: x", 0, "name resolution"}, // a line of 160 bytes,
 		{strings.Repeat("x", 143) + " could not resolve", 0, " host: x", 0, ""},

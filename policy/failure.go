@@ -116,27 +116,20 @@ func isWord(c byte) bool {
 // in returns the rules whose needles may occur in a text.
 func (m matcher) in(text string) matcher {
 	var present matcher
-	var trigrams [1 << 10]uint64 // a set of the text's trigrams by hash, which rules out most needles
-	for i := 0; i+2 < len(text); i++ {
-		h := trigram(text, i)
-		trigrams[h/64] |= 1 << (h % 64)
+	var trigrams [32][32][32]bool // those of the text, each byte modulo 32: they rule out most needles
+	for i := 2; i < len(text); i++ {
+		trigrams[text[i-2]%32][text[i-1]%32][text[i]%32] = true
 	}
 	for _, r := range m {
 		may := true
-		for i := 0; may && i+2 < len(r.needle); i++ {
-			h := trigram(r.needle, i)
-			may = trigrams[h/64]&(1<<(h%64)) != 0
+		for i := 2; may && i < len(r.needle); i++ {
+			may = trigrams[r.needle[i-2]%32][r.needle[i-1]%32][r.needle[i]%32]
 		}
 		if may {
 			present = append(present, r)
 		}
 	}
 	return present
-}
-
-// trigram returns a hash of the three bytes at i.
-func trigram(text string, i int) uint16 {
-	return uint16(text[i])<<8 ^ uint16(text[i+1])<<5 ^ uint16(text[i+2]) ^ uint16(text[i+2])<<11
 }
 
 // first returns the failure and the index of the first rule for a cause that matches a line or, if there is none, of the

@@ -23,7 +23,7 @@ func TestParseRetryAfter(t *testing.T) {
 		{"1m30s", 90 * time.Second, nil},
 		{"30; comment", 30 * time.Second, nil},
 		{"5s.", 5 * time.Second, nil},
-		{"5 second(s)", 5 * time.Second, nil},
+		{"2 minute(s)", 2 * time.Minute, nil},
 		{"1 minute and 5 seconds", 65 * time.Second, nil},
 		{"2 minutes, 3 attempts left", 2 * time.Minute, nil},
 		{"30 remaining", 30 * time.Second, nil},
