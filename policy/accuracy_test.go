@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// recorded is a failure that a real tool had with a real fault, and the verdict that a careful engineer gives.
+// recorded is what a real tool printed after a real fault, and the verdict that a careful engineer would give.
 type recorded struct {
 	Tool, Name, Case string // the tool, the base name of the command that was run, and what with which fault
 	Status           int
@@ -33,7 +33,7 @@ func recordings(t testing.TB) (all []recorded) {
 	return all
 }
 
-// judge is the verdict of --transient.
+// judge returns the verdict of --transient.
 func (r *recorded) judge() (Verdict, Diagnosis) {
 	d := Diagnoser{Diagnostics: Diagnostics{Failures: true, RetryAfter: true, Script: RunsOthers(r.Name)}}
 	d.Write(1, []byte(r.Stderr))
@@ -43,7 +43,7 @@ func (r *recorded) judge() (Verdict, Diagnosis) {
 	return rules.Judge(Outcome{Status: r.Status, Diagnosis: &diagnosis, Duration: time.Second}), diagnosis
 }
 
-// The accuracy must not fall below what it has been. What is missed is printed by -v.
+// The accuracy must not fall. -v prints the wrong verdicts.
 func TestAccuracy(t *testing.T) {
 	const (
 		least       = 97.0 // per cent of right verdicts
@@ -110,8 +110,8 @@ func TestRowsDecide(t *testing.T) {
 	}
 }
 
-// What tools say, one a line: R for a failure that is worth another try, S for one that is not, the tool and its words.
-// All of them are recognised.
+// Each line of the file is R (retry) or S (stop), a tool, and a message of that tool.
+// Every message must be recognised.
 func TestPhrases(t *testing.T) {
 	data, err := os.ReadFile("testdata/phrases.txt")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A sleep and a verdict are on the way of every attempt.
+// Every attempt needs a sleep and a verdict.
 
 var schedules = []Schedule{
 	{Exponential{time.Second, 2}, None{}, time.Minute},
@@ -30,7 +30,7 @@ func BenchmarkNext(b *testing.B) {
 	}
 }
 
-// Fibonacci numbers are added up anew for every retry.
+// Fibonacci numbers are computed from the start for every retry.
 func BenchmarkNextFibonacci(b *testing.B) {
 	sequence := Schedule{Backoff: Fibonacci(1), Jitter: Full{}}.Start(NewRand(1, SleepStream))
 	sequence.n = math.MaxInt - 1
@@ -40,7 +40,7 @@ func BenchmarkNextFibonacci(b *testing.B) {
 	}
 }
 
-// manyRules need every list to be looked through.
+// manyRules must all be tried.
 func manyRules(tb testing.TB) *Rules {
 	parse := func(text string) Rule {
 		rule, err := ParseRule(text, signalNumber)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// apart tells of numbers that differ by more than what rounding does to them.
+// apart reports whether two numbers differ by more than rounding errors.
 func apart(a, b float64) bool { return !(math.Abs(a-b) <= 1e-9) }
 
 func TestBudgetTake(t *testing.T) {
@@ -98,7 +98,7 @@ func TestBudgetGiveBack(t *testing.T) {
 	}
 }
 
-// So many successes that their refunds make a token earn a retry, whatever a float64 makes of the sum.
+// Refunds that add up to a token allow a retry, whatever the rounding errors of the sum.
 func TestBudgetRefundsMakeAToken(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7, 10, 49, 100, 1000, 12345} {
 		b := Budget{Tokens: 10, Refund: 1 / float64(n)}
@@ -115,7 +115,7 @@ func TestBudgetRefundsMakeAToken(t *testing.T) {
 	}
 }
 
-// Nothing is held in a bucket that nobody asked to.
+// A bucket is only held if a server asked for it.
 func TestBucketHold(t *testing.T) {
 	tests := []struct {
 		name         string
@@ -212,7 +212,7 @@ func TestParseBudgetErrors(t *testing.T) {
 	}
 }
 
-// The caller's own parameters are read beside the budget's, each with its value.
+// The caller's parameters are parsed along with the budget's.
 func TestParseBudgetOthers(t *testing.T) {
 	got := map[string]string{}
 	others := map[string]func(string) error{}
@@ -225,7 +225,7 @@ func TestParseBudgetOthers(t *testing.T) {
 	}
 }
 
-// What is read is a budget that holds a token and never takes one away by itself; what is not is told with its name.
+// A parsed budget has room for a token and never loses one by itself; an error names the parameter.
 func FuzzParseBudget(f *testing.F) {
 	for _, text := range []string{
 		"", "tokens=5", "tokens=1e9,refund=1e9,refill=1e9/1ns", "refill=0", "refill=1/1d12h", "tokens=NaN", "refund=-0",
@@ -249,15 +249,15 @@ func FuzzParseBudget(f *testing.F) {
 	})
 }
 
-// Whatever a bucket holds and whatever the clock does, there is never less than nothing in it, nor more than the budget
-// allows; a bucket never grows older; and a retry costs a token, which is given or not.
+// Whatever the state and the clock, a bucket never holds less than zero tokens or more than its capacity, its time never
+// goes back, and a retry costs one token.
 func FuzzBudget(f *testing.F) {
 	f.Add(10.0, 0.1, 1.0/60, 10.0, int64(0), int64(0), int64(time.Second), []byte{0, 1, 0, 2, 3})
 	f.Add(1.0, 0.0, 0.0, -5.0, int64(forever), int64(math.MinInt64), int64(-1), []byte{0, 0, 1, 1})
 	f.Add(1e9, 1e9, 1e9, 1e300, int64(math.MinInt64), int64(forever), int64(forever), []byte{1, 0, 2, 3, 0})
 	f.Add(10.0, 0.1, 1e-9, math.Inf(1), int64(0), int64(5), int64(-7), []byte{3, 2, 1, 0})
 	f.Fuzz(func(t *testing.T, size, refund, refill, tokens float64, at, now, step int64, acts []byte) {
-		// What ParseBudget and the reader of a state rule out.
+		// ParseBudget and the reader of a state rule these out.
 		if !(size >= 1 && size <= mostTokens && refund >= 0 && refund <= mostTokens && refill >= 0 &&
 			refill <= mostTokens) || math.IsNaN(tokens) {
 			t.Skip()

@@ -35,7 +35,7 @@ func TestFitDeadline(t *testing.T) {
 	}
 }
 
-// A sleep drawn anew stands in the second half of the room, whose mean is three quarters of it.
+// A sleep that is drawn again is in the second half of the room, with a mean of three quarters.
 func TestFitDeadlineDistribution(t *testing.T) {
 	rng := NewRand(1, DeadlineStream)
 	uniformOn(4, 8).check(t, func() time.Duration {
@@ -44,7 +44,7 @@ func TestFitDeadlineDistribution(t *testing.T) {
 	})
 }
 
-// A sleep that fits must not use up a draw, or a deadline far away would change the draws near it.
+// A sleep that fits must not use up a draw: otherwise a distant deadline would affect later draws.
 func TestFitDeadlineDrawsOnlyWhatItNeeds(t *testing.T) {
 	rng := NewRand(1, DeadlineStream)
 	FitDeadline(time.Second, time.Minute, true, rng)

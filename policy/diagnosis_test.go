@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// everything is what there is to read for, with a pattern of the user's.
+// everything selects all diagnostics and a pattern of the user.
 func everything() Diagnostics {
 	return Diagnostics{Failures: true, RetryAfter: true, Unsent: true, Hints: []*regexp.Regexp{regexp.MustCompile(`(?m)^wait (\S+)$`)}}
 }
 
-// diagnose reads the lines of one attempt: O is standard output, E standard error, in the order of arrival. What may be
-// the last of a response, and the lines that told, are left out.
+// diagnose diagnoses the lines of one attempt in the order in which they arrive. O marks standard output and E standard
+// error. It leaves out Last and Evidence.
 func diagnose(what Diagnostics, lines ...string) Diagnosis {
 	d := &Diagnoser{Diagnostics: what}
 	for _, line := range lines {
@@ -26,7 +26,7 @@ func diagnose(what Diagnostics, lines ...string) Diagnosis {
 	return diagnosis
 }
 
-// lines are the lines of a response on one stream, each with something in front and an end.
+// lines returns the lines of a response on one stream, each with a prefix and an end.
 func lines(stream, front, end string, lines ...string) (all []string) {
 	for _, line := range lines {
 		all = append(all, stream+" "+front+line+end)
@@ -59,7 +59,7 @@ func TestDiagnosis(t *testing.T) {
 		{"text", []string{"O hello", "E world", "O ", "O HTTP", "O HTTP/x 503", "O HTTP/1.1", "O HTTP/1.1 5033 x", "O HTTP/1.1 099 x", "O 1.1 503 x", "O HTTP/ 503 x"},
 			Diagnosis{}},
 
-		// The forms of the tools.
+		// The formats of various tools.
 		{"curl -i", lines("O", "", cr, "HTTP/1.1 503 Service Unavailable", "Retry-After: 7", "", "<html>"),
 			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 7 * time.Second, Failure: fail(503)}},
 		{"curl -v", join([]string{"E *   Trying 127.0.0.1:80...", "E > GET / HTTP/1.1\r", "E > \r"},
@@ -110,7 +110,7 @@ func TestDiagnosis(t *testing.T) {
 		{"a hint that is none", lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 5", "Retry-After: soon", ""),
 			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 5 * time.Second, Failure: fail(503), Ignored: errNoHint}},
 
-		// A body that shows a response is none.
+		// A response quoted in a body doesn't count.
 		{"a page that shows one", join(lines("O", "", cr, "HTTP/1.1 200 OK", ""), lines("O", "", "", "For example:", "HTTP/1.1 404 x", "", "")),
 			Diagnosis{HTTP: 200, Shown: true}},
 		{"a page that shows one, indented, with carriage returns",
@@ -128,7 +128,7 @@ func TestDiagnosis(t *testing.T) {
 		{"a command's own line after a response", join(lines("O", "", cr, "HTTP/1.1 503 x", ""), []string{"O Retry-After: 4"}),
 			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 4 * time.Second, Failure: fail(503)}},
 
-		// A progress bar.
+		// Progress bars.
 		{"after a progress bar", []string{"E   5%\r 50%\r100%\rcurl: (22) The requested URL returned error: 404"},
 			Diagnosis{HTTP: 404, Failure: fail(404)}},
 		{"a response after one", []string{"E  5%\r100%\r  HTTP/1.1 503 x", "E   Retry-After: 4\r"},
@@ -138,7 +138,7 @@ func TestDiagnosis(t *testing.T) {
 			Diagnosis{HTTP: 503, Failure: fail(503)}},
 		{"carriage returns alone", []string{"O \r\r\r", "O \r"}, Diagnosis{}},
 
-		// What a tool says of a response that was seen is no other.
+		// A tool's message about a response is not another failure.
 		{"said of a response", join(lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 6", ""), []string{"E curl: (22) The requested URL returned error: 503"}),
 			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 6 * time.Second, Failure: fail(503)}},
 		{"said on the other stream, and read first", join([]string{"E curl: (22) The requested URL returned error: 503"},
@@ -168,7 +168,7 @@ func TestDiagnosis(t *testing.T) {
 			lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 6", "")),
 			Diagnosis{HTTP: 500, Failure: fail(500)}},
 
-		// Throttling, whatever its number.
+		// Throttling by any status.
 		{"GitHub's", lines("O", "", cr, "HTTP/2.0 403 Forbidden", "X-Ratelimit-Remaining: 0", "X-Ratelimit-Reset: 1795255260", "", `{"message": "x"}`),
 			Diagnosis{HTTP: 403, Shown: true, Asked: true, Hint: time.Minute, Failure: limited(403)}},
 		{"with something left", lines("O", "", cr, "HTTP/2.0 403 Forbidden", "X-Ratelimit-Remaining: 7", "X-Ratelimit-Reset: 1795255260", ""),
@@ -217,7 +217,7 @@ func TestDiagnosis(t *testing.T) {
 		{"a 404, and curl's message on the same stream", lines("E", "", "", "HTTP/1.1 404 x", "", "curl: (22) The requested URL returned error: 404"),
 			Diagnosis{HTTP: 404, Shown: true, Failure: fail(404)}},
 
-		// The last word.
+		// The last failure counts.
 		{"what went wrong before does not count", []string{"E Error response from daemon: manifest unknown", "E error Error: read ECONNRESET"},
 			Diagnosis{Failure: failed(lost, "network/lost"), Processed: true}},
 		{"a consequence does not count", []string{"E root@h: Permission denied (publickey).", "E rsync: connection unexpectedly closed (0 bytes received so far)"},
@@ -238,7 +238,7 @@ func TestDiagnosis(t *testing.T) {
 		{"coloured", []string{"E \x1b[31mError\x1b[0m: connect ECONN\x1b[1mREFUSED\x1b[0m 127.0.0.1:1"}, Diagnosis{Failure: refusal}},
 		{"a URL says nothing", []string{"E cannot open http://x/404-not-found/timed-out"}, Diagnosis{}},
 
-		// What may have been processed stays so.
+		// Whether a request may have been processed.
 		{"refused", []string{"E ssh: connect to host h port 22: Connection refused"}, Diagnosis{Failure: refusal}},
 		{"lost, then refused", []string{"E curl: (52) Empty reply from server", "E ssh: connect to host h port 22: Connection refused"},
 			Diagnosis{Failure: refusal, Processed: true}},
@@ -249,7 +249,7 @@ func TestDiagnosis(t *testing.T) {
 		{"429, then refused", []string{"O HTTP/1.1 429 x\r", "O \r", "E ssh: connect to host h port 22: Connection refused"},
 			Diagnosis{HTTP: 429, Shown: true, Failure: refusal}},
 
-		// The user's pattern.
+		// Patterns of the user.
 		{"a pattern", []string{"O wait 12"}, Diagnosis{Asked: true, Hint: 12 * time.Second}},
 		{"with a carriage return", []string{"O wait 12\r"}, Diagnosis{Asked: true, Hint: 12 * time.Second}},
 		{"in a progress bar", []string{"O 50%\rwait 12\rwait 11\r"}, Diagnosis{Asked: true, Hint: 11 * time.Second}},
@@ -265,7 +265,7 @@ func TestDiagnosis(t *testing.T) {
 			if got != test.want {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
-			// Which stream is read first decides nothing.
+			// The result doesn't depend on which stream is read first.
 			slices.SortStableFunc(test.lines, func(a, b string) int { return int(b[0]) - int(a[0]) })
 			if turned := diagnose(everything(), test.lines...); turned.Failure.Category != got.Failure.Category || turned.Hint != got.Hint || turned.Processed != got.Processed {
 				t.Errorf("read in another order, it is %+v, not %+v", turned, got)
@@ -280,7 +280,7 @@ func failed(m meaning, rule string) Failure {
 	return f
 }
 
-// What is not asked for is not read.
+// Only the selected diagnostics are reported.
 func TestDiagnosisOfLess(t *testing.T) {
 	lines := []string{"O HTTP/1.1 503 x\r", "O Retry-After: 5\r", "O \r", "O wait 7", "E curl: (6) Could not resolve host: x"}
 	failure, _ := HTTPFailure(503)
@@ -310,7 +310,7 @@ func TestDiagnosisOfLess(t *testing.T) {
 	}
 }
 
-// A pattern without a match of its first group tells nothing, and one that is anchored to the text sees each line.
+// A pattern whose first group doesn't match gives no hint. \A and \z match at the ends of a line.
 func TestOddPatterns(t *testing.T) {
 	for _, test := range []struct {
 		pattern string
@@ -330,7 +330,7 @@ func TestOddPatterns(t *testing.T) {
 	}
 }
 
-// What a tool says in words of how long to wait.
+// Tools say in many ways how long to wait.
 func TestSpokenHints(t *testing.T) {
 	for line, want := range map[string]time.Duration{
 		"Retry-After: 2 minutes":                                   2 * time.Minute,
@@ -372,7 +372,7 @@ func TestSpokenHints(t *testing.T) {
 	}
 }
 
-// Another attempt begins with nothing.
+// Reset forgets the previous attempt.
 func TestDiagnoserReset(t *testing.T) {
 	d := &Diagnoser{Diagnostics: everything()}
 	d.Write(0, []byte("HTTP/1.1 503 x\r\nRetry-"))
@@ -407,7 +407,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// A cause counts more than what may be its consequence, unless that comes more than 40 lines later.
+// A cause takes precedence over a possible consequence, unless that is more than 40 lines further on.
 func TestConsequences(t *testing.T) {
 	for _, test := range []struct {
 		first   string
@@ -435,7 +435,7 @@ func TestConsequences(t *testing.T) {
 	}
 }
 
-// What a script goes on after does not end retrying: a failure in other words, not recognised, that is not its
+// A failure that a script tolerates doesn't end retrying: another, unrecognised failure follows that is not its
 // consequence.
 func TestScript(t *testing.T) {
 	for _, test := range []struct {
@@ -463,7 +463,7 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// The size of the blocks in which output comes decides nothing.
+// The diagnosis doesn't depend on the size of the blocks in which output arrives.
 func TestBlocks(t *testing.T) {
 	line := strings.Repeat("x", 999) + "\n"
 	for name, test := range map[string]struct {
@@ -490,7 +490,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// The evidence is the line that reports the failure, as it was read.
+// The evidence is the line that reports the failure.
 func TestEvidence(t *testing.T) {
 	for text, want := range map[string]Evidence{
 		"O hello": {},
@@ -507,7 +507,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// Nothing follows the last response but its body.
+// A response is the last thing in the output if only its body follows.
 func TestLastResponse(t *testing.T) {
 	const head, sized = "HTTP/1.1 404 x\r\nServer: y\r\n\r\n", "HTTP/1.1 404 x\r\nContent-Length: 5\r\n\r\n"
 	for _, test := range []struct {
@@ -542,7 +542,7 @@ func TestLastResponse(t *testing.T) {
 	}
 }
 
-// Of a stream without end, what is read is its end and the head of the last response.
+// Only the end of a long stream and the head of the last response are kept.
 func TestLongStream(t *testing.T) {
 	d := &Diagnoser{Diagnostics: everything()}
 	long := []byte(strings.Repeat(strings.Repeat("x", 200)+"\n", 1000))
@@ -567,7 +567,7 @@ func TestLongStream(t *testing.T) {
 	}
 }
 
-// Whatever is printed, in whatever pieces: the diagnosis is the same, no hint is negative, and nothing panics.
+// Output in any pieces gives the same diagnosis, without a negative hint or a panic.
 func FuzzDiagnosis(f *testing.F) {
 	f.Add("HTTP/1.1 503 x\r\nRetry-After: 5\r\n\r\nbody\n", "curl: (22) The requested URL returned error: 503\n", uint8(0x55))
 	f.Add("HTTP/1.1 100 x\r\n\r\nHTTP/1.1 301 x\n\nHTTP/2 429\nretry-after: Sat, 21 Nov 2026 10:02:00 GMT\n", "< HTTP/2 401\r\n< \r\n", uint8(3))
@@ -593,7 +593,7 @@ func FuzzDiagnosis(f *testing.F) {
 	})
 }
 
-// What --explain prints.
+// The text that --explain prints.
 func TestExplanationString(t *testing.T) {
 	for log, want := range map[string]string{
 		"all is well\n": "verdict: retry, because no failure was recognised\n",
@@ -616,7 +616,7 @@ func TestExplanationString(t *testing.T) {
 	}
 }
 
-// A log is explained by the lines that tell something, the one that decided first.
+// An explanation lists the lines that report a failure, causes first.
 func TestExplain(t *testing.T) {
 	e := Explain([]byte("one\nconnect: Connection refused\ncurl: (22) The requested URL returned error: 404\r\nrsync: connection unexpectedly closed\n"))
 	if e.Verdict.Decision != Stop || len(e.Lines) != 3 {

@@ -21,7 +21,7 @@ func ExampleSchedule() {
 	// Output: 1s 2s 4s 8s 10s 10s
 }
 
-// With jitter the sleeps are random, and the same under the same seed.
+// With jitter the sleeps are random, but the same seed gives the same sleeps.
 func ExampleSchedule_seed() {
 	schedule := policy.Schedule{
 		Backoff: policy.Exponential{Base: time.Second, Factor: 2},
@@ -62,7 +62,7 @@ func ExampleFormatDuration() {
 	// 2h
 }
 
-// EX_TEMPFAIL, 75, is the convention for a failure that is worth a retry.
+// By convention, EX_TEMPFAIL (75) means a failure that is worth retrying.
 func ExampleRules_Judge() {
 	temporary, err := policy.ParseRule("75", nil)
 	if err != nil {
@@ -79,7 +79,7 @@ func ExampleRules_Judge() {
 	// stop: exit status 1 matches no --retry-if rule
 }
 
-// A server that asks for a wait is given it, and a crowd that was told the same does not come back together.
+// A sleep is at least as long as the server asks, and varies so that clients don't all return at once.
 func ExampleParseRetryAfter() {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for _, text := range []string{"120", "Sat, 21 Nov 2026 12:00:30 GMT", "-1"} {

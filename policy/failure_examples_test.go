@@ -1,7 +1,7 @@
 package policy
 
-// failureExamples are lines as the tools print them, by what they have to be taken for. Each row of the table decides
-// at least one. They stand here, not in the table, to keep them out of the program.
+// failureExamples are messages of tools by the category that they must be given. Each row of the table decides at least
+// one. They are not in the table, to keep them out of the program.
 var failureExamples = map[string]string{
 	"temporary failure": `
 bash | Segmentation fault (core dumped)
@@ -405,8 +405,8 @@ kubectl | Error from server (Timeout): Timeout: request did not complete within 
 `,
 }
 
-// innocentLines must not end retrying: they say too little, come after a line that says more, are ordinary output, or
-// speak of failures without having one.
+// innocentLines must not end retrying: they are too vague, follow a line that says more, are ordinary output, or mention
+// failures without reporting one.
 const innocentLines = `
 stty: 'standard input': Inappropriate ioctl for device
 mesg: ttyname failed: Inappropriate ioctl for device

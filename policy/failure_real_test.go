@@ -19,8 +19,8 @@ import (
 	"retry/policy"
 )
 
-// The messages are those of the curl, wget and git that are installed, so that one which says it otherwise is found.
-// Each case is a URL, and what the last line that is recognised and the status have to be taken for; "" is nothing.
+// These tests run the installed curl, wget and git, to notice when a version changes its messages.
+// Each case is a URL and the categories for the output and the exit status; "" for none.
 type realCase struct{ name, url, line, status string }
 
 func TestRealCurl(t *testing.T) {
@@ -108,7 +108,7 @@ func maxTime(c realCase, hanging, otherwise string) string {
 	return otherwise
 }
 
-// run runs the tool, and compares what its lines and its status tell with what the case wants.
+// run runs the tool and checks the categories of its output and its exit status.
 func (c realCase) run(t *testing.T, tool string, arguments ...string) {
 	t.Run(c.name, func(t *testing.T) {
 		t.Parallel()
@@ -145,7 +145,7 @@ func (c realCase) run(t *testing.T, tool string, arguments ...string) {
 	})
 }
 
-// servers are URLs of what answers in every way of failing.
+// servers are URLs of servers that fail in different ways.
 type servers struct {
 	http, https, noTLS string
 	closed             string // an address
@@ -158,7 +158,7 @@ func startServers(t *testing.T) servers {
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains of clients that do not trust it
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
-	// The near end of a connection is a port that nobody listens on and nobody else can have meanwhile.
+	// The local end of a connection is a port that nobody listens on and that is not reused while it lasts.
 	connection, err := net.Dial("tcp", plain.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func startServers(t *testing.T) servers {
 	return servers{plain.URL, secure.URL + "/", strings.Replace(plain.URL, "http:", "https:", 1) + "/", connection.LocalAddr().String()}
 }
 
-// fail answers with the status that the path names, or breaks off as it says.
+// fail responds with the status in the path, or fails in the way that the path names.
 func fail(w http.ResponseWriter, r *http.Request) {
 	way := strings.Split(r.URL.Path, "/")[1]
 	if status, err := strconv.Atoi(way); err == nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Every row says what it means, and has texts that a line in lower case can have.
+// Every row has a meaning, and texts that can occur in a line in lower case.
 func TestTable(t *testing.T) {
 	rowName := regexp.MustCompile(`^[a-z]+/[a-z0-9-]+$`)
 	for _, family := range table {
@@ -38,7 +38,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A needle is part of every match.
+// A needle is a substring of every match.
 func TestNeedle(t *testing.T) {
 	for expression, want := range map[string]string{
 		`abc`:                     "abc",
@@ -69,8 +69,8 @@ func TestMeanings(t *testing.T) {
 	}
 }
 
-// Lines as tools print them are taken for what they are: worth another try or not, and never processed only where that
-// is sure.
+// Messages of tools are judged correctly: whether they are worth retrying, and never as certainly unprocessed unless they
+// are.
 func TestExamples(t *testing.T) {
 	for category, lines := range failureExamples {
 		want := worth(t, category)
@@ -87,7 +87,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// worth is what a category promises.
+// worth returns a failure of the category.
 func worth(t *testing.T, category string) Failure {
 	if number, ok := strings.CutPrefix(category, "HTTP "); ok {
 		status, err := strconv.Atoi(number)
@@ -106,7 +106,7 @@ func worth(t *testing.T, category string) Failure {
 	return Failure{}
 }
 
-// What speaks of failures without being one must not end retrying.
+// A line that mentions failures without reporting one must not end retrying.
 func TestInnocentLines(t *testing.T) {
 	for line := range strings.Lines(innocentLines) {
 		line = strings.TrimSuffix(line, "\n")
@@ -168,7 +168,7 @@ func TestStatusFailure(t *testing.T) {
 	}
 }
 
-// What curl says and the status it exits with mean the same.
+// curl's messages and exit statuses mean the same.
 func TestCurlLine(t *testing.T) {
 	for status := range 100 {
 		got := diagnose(Diagnostics{Failures: true}, "E curl: ("+strconv.Itoa(status)+") words").Failure

@@ -12,8 +12,8 @@ var everyJitter = []Jitter{
 	Normal(3), Proportional(0.5), Proportional(1),
 }
 
-// TestForecastMeans follows each schedule many times and compares every sleep with what the forecast says of it, in
-// standard errors of its mean.
+// TestForecastMeans draws each schedule many times and compares the mean of every sleep with the forecast, in standard
+// errors.
 func TestForecastMeans(t *testing.T) {
 	const follows, retries = 40000, 9
 	for _, cap := range []time.Duration{0, 10 * time.Second, 500 * time.Millisecond} {
@@ -49,7 +49,7 @@ func TestForecastMeans(t *testing.T) {
 	}
 }
 
-// TestForecastSums holds the elapsed times to be sums of the sleeps, after the stagger.
+// Elapsed times are sums of the sleeps, after the stagger.
 func TestForecastSums(t *testing.T) {
 	for _, jitter := range everyJitter {
 		plan := Schedule{Exponential{time.Second, 2}, jitter, time.Minute}.Forecast(20, 10*time.Second)
@@ -76,7 +76,7 @@ func TestNormalBounds(t *testing.T) {
 	}
 }
 
-// Whatever the jitter, there may be no retry to forecast, or more than are drawn.
+// A forecast may have no retries, or more than are drawn.
 func TestForecastLength(t *testing.T) {
 	t.Parallel()
 	s := Schedule{Constant(time.Second), Decorrelated{}, 2 * time.Second}
@@ -92,8 +92,8 @@ func TestForecastLength(t *testing.T) {
 func TestForecastDrawnMark(t *testing.T) {
 	plan := Schedule{Exponential{time.Second, 2}, Decorrelated{}, 10 * time.Second}.Forecast(4, 0)
 	for i, want := range []bool{false, false, true, true} { // 3, 9, then 27 above the cap
-		if plan[i].Sleep.Drawn != want {
-			t.Errorf("retry %d: drawn %v", i+1, plan[i].Sleep.Drawn)
+		if plan[i].Sleep.Drawn != want || plan[i].Elapsed.Drawn != want {
+			t.Errorf("retry %d: %+v", i+1, plan[i])
 		}
 	}
 	if got := plan[1].Sleep.Mean; got != 3500*time.Millisecond { // 2 s, then (1 + 3·2)/2
@@ -184,7 +184,7 @@ func FuzzGeometric(f *testing.F) {
 			{"next", float64(g.Next(at)), float64(next.Sleep.Mean)},
 			{"previous", float64(g.Previous(at)), float64(last.Sleep.Mean)},
 		} {
-			// Sleeps are whole nanoseconds, so the sum of n of them is up to n off, which r - 1 may magnify.
+			// Sleeps are whole nanoseconds, so the sum of n sleeps is off by up to n, which r - 1 may magnify.
 			if slack := 2 + float64(n)*(1+factor+1/factor) + 1e-9*math.Abs(c.want) + 1e-9*float64(at)*factor; math.Abs(c.got-c.want) > slack {
 				t.Errorf("%v, n %d: %s %v, want %v", g, n, c.what, c.got, c.want)
 			}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Law 1: a sleep is never negative, never overflows and, with the jitter normal alone excepted, never exceeds the cap.
+// Law 1: a sleep is never negative, never overflows and, except with normal jitter, never exceeds the cap.
 func FuzzSchedule(f *testing.F) {
 	const s = int64(time.Second)
 	for kind := range uint8(5) {
@@ -25,7 +25,7 @@ func FuzzSchedule(f *testing.F) {
 
 	f.Fuzz(func(t *testing.T, kind uint8, base int64, factor float64, limit int64, jitter uint8, addition int64,
 		ratio float64, seed uint64, steps uint16) {
-		// The flags that bad usage rules out before a schedule is made.
+		// Option parsing rules these out.
 		if base < 0 || limit < 0 || addition < 0 || !(factor > 0 && factor <= math.MaxFloat64) ||
 			!(ratio > 0 && ratio <= math.MaxFloat64) {
 			t.Skip()
@@ -57,7 +57,7 @@ func checkLaws(t *testing.T, schedule Schedule, seed uint64, steps int) {
 	}
 }
 
-// What a backoff gives must not depend on the machine's integers, so any retry may be asked for at once.
+// A delay is never negative, for any retry number.
 func FuzzDelay(f *testing.F) {
 	f.Add(int64(time.Second), 2.0, math.MaxInt)
 	f.Add(int64(forever), 0.999, 1)
@@ -75,7 +75,7 @@ func FuzzDelay(f *testing.F) {
 	})
 }
 
-// A sleep that was fitted leaves the room it was fitted to, and is never longer than it was.
+// A fitted sleep is within the room and never longer than before.
 func FuzzFitDeadline(f *testing.F) {
 	f.Add(int64(time.Minute), int64(time.Second), true, uint64(1))
 	f.Add(int64(forever), int64(forever-1), true, uint64(1))
@@ -96,8 +96,8 @@ func FuzzFitDeadline(f *testing.F) {
 	})
 }
 
-// What is read is zero or more, and what is written for it can be read again: exactly as time.Duration writes it, and
-// without an error as retry's lines do.
+// A parsed duration is never negative. It can be parsed again from time.Duration's format, with the same result, and from
+// the format of retry's messages.
 func FuzzParseDuration(f *testing.F) {
 	for _, text := range []string{
 		"", "90", "1.5", "1e3", "1m30s", "250ms", "1h0m1s", "2d", "1d12h", "-1s", "-0", "1µs", "1μs", "0x1p3s", "infs",
@@ -125,7 +125,7 @@ func FuzzParseDuration(f *testing.F) {
 	})
 }
 
-// A duration is written to within half of the last digit that is written.
+// A formatted duration is off by at most half of its last digit.
 func FuzzFormatDuration(f *testing.F) {
 	for _, d := range []time.Duration{0, 1, 999500, time.Minute - 1, time.Hour, 51*time.Hour + 4*time.Minute} {
 		f.Add(int64(d))
@@ -155,7 +155,7 @@ func FuzzFormatDuration(f *testing.F) {
 	})
 }
 
-// A jitter is written as it can be read.
+// A formatted jitter can be parsed again.
 func FuzzParseJitter(f *testing.F) {
 	for _, text := range []string{
 		"none", "full", "equal", "decorrelated", "additive", "additive=250ms", "normal", "normal=0.3", "normal=1e300",
@@ -174,7 +174,7 @@ func FuzzParseJitter(f *testing.F) {
 	})
 }
 
-// A rule is written as it can be read, and means the same then.
+// A formatted rule can be parsed again and means the same.
 func FuzzParseRule(f *testing.F) {
 	for _, text := range []string{
 		"0", "0,3,10-19", "any", "code:1, 2", "code:any,7", "signal:KILL,SIGSEGV,15", "timeout", "timeout:", "code:",

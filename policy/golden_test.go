@@ -6,8 +6,8 @@ import (
 )
 
 // Law 2: the same seed gives the same sleeps, to the microsecond, on every platform and with every version of Go. The
-// first sleeps are spelled out in microseconds; the total of 10,000 meets the rare branches of the normal distribution
-// too. A change here changes what users' seeds mean.
+// first sleeps are given in microseconds; the total of 10,000 also covers rare branches of the normal distribution.
+// A change here changes what users' seeds mean.
 func TestGoldenSleeps(t *testing.T) {
 	tests := []struct {
 		jitter Jitter

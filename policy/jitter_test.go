@@ -9,10 +9,10 @@ import (
 
 const draws = 100_000
 
-// sigmas is how many standard errors a statistic may be off: by chance once in two million.
+// sigmas is the tolerance in standard errors, which chance exceeds once in two million times.
 const sigmas = 5
 
-// distribution is what a formula says of its sleeps, in seconds.
+// distribution is the theoretical distribution of sleeps in seconds.
 type distribution struct {
 	low, high    float64
 	mean, stddev float64
@@ -62,7 +62,7 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
-// check compares many draws with the distribution: bounds, mean, standard deviation and, by a chi-square test over
+// check compares many draws with the distribution: bounds, mean, standard deviation and, with a chi-square test over
 // equally likely buckets, the shape.
 func (want distribution) check(t *testing.T, draw func() time.Duration) {
 	t.Helper()
@@ -83,7 +83,7 @@ func (want distribution) check(t *testing.T, draw func() time.Duration) {
 	checkBuckets(t, buckets)
 }
 
-// closeTo allows a statistic the given number of standard errors and no more.
+// closeTo checks that a statistic is within the tolerance.
 func closeTo(t *testing.T, what string, got, want, standardError float64) {
 	t.Helper()
 	if math.Abs(got-want) > sigmas*standardError {
@@ -91,7 +91,7 @@ func closeTo(t *testing.T, what string, got, want, standardError float64) {
 	}
 }
 
-// checkBuckets tests that the draws fell into every bucket alike. A chi-square statistic with k degrees of freedom has
+// checkBuckets tests that the draws are spread evenly over the buckets. A chi-square statistic with k degrees of freedom has
 // mean k and variance 2k.
 func checkBuckets(t *testing.T, buckets []int) {
 	t.Helper()
@@ -104,8 +104,8 @@ func checkBuckets(t *testing.T, buckets []int) {
 	closeTo(t, "chi-square", chiSquare, freedom, math.Sqrt(2*freedom))
 }
 
-// Where a formula cuts its distribution off, the rest of it has to land on the bound itself: drawing anew or scaling
-// would keep the bounds too, and change the mean.
+// Draws beyond a bound must land on the bound itself: drawing again or scaling would stay within the bounds too, but change
+// the mean.
 func TestCutOff(t *testing.T) {
 	const s = time.Second
 	tests := []struct {
@@ -124,7 +124,7 @@ func TestCutOff(t *testing.T) {
 		{"proportional at the cap", Proportional(0.5), Step{Delay: 10 * s, Cap: 12 * s}, 12 * s, 0.3, 0.7*8.5 + 0.3*12},
 		// For S = 1 the mean of max(0, d + N(0, d)) is d·(Φ(1) + φ(1)) and a share of Φ(-1) is zero.
 		{"normal at zero", Normal(1), Step{Delay: s}, 0, 0.158655254, 0.841344746 + 0.241970725},
-		// With S beyond all measure the noise alone decides, by its sign.
+		// With a huge S only the sign of the noise matters.
 		{"normal, infinite noise", Normal(math.MaxFloat64), Step{Delay: s}, 0, 0.5, forever.Seconds() / 2},
 		{"normal, no delay", Normal(0.5), Step{Delay: 0}, 0, 1, 0},
 		{"full, no delay", Full{}, Step{Delay: 0}, 0, 1, 0},
@@ -150,7 +150,7 @@ func TestCutOff(t *testing.T) {
 			}
 			mean := sum / draws
 			variance := max(0, squares/draws-mean*mean)
-			// Where every sleep is the same, what remains is the rounding of the sum.
+			// If all sleeps are the same, there is still the rounding error of the sum.
 			closeTo(t, "mean", mean, test.mean, math.Sqrt(variance/draws)+1e-9*test.mean)
 			closeTo(t, "share at the bound", float64(hits)/draws, test.share, math.Sqrt(test.share*(1-test.share)/draws))
 		})
@@ -162,7 +162,7 @@ type fixed uint64
 
 func (f fixed) Uint64() uint64 { return uint64(f) }
 
-// The ends of each formula's interval, exactly: the lowest can be drawn, the highest just can't.
+// The exact ends of each interval: the lower can be drawn, the upper can't.
 func TestEndsOfTheInterval(t *testing.T) {
 	const s = time.Second
 	tests := []struct {
@@ -186,7 +186,7 @@ func TestEndsOfTheInterval(t *testing.T) {
 		{Proportional(1), Step{Delay: forever}, 0, forever - 1},
 	}
 	// Rand.Int64N multiplies the word by the range and takes what is above 64 bits. A word of 1 is the lowest that it
-	// accepts for any range of more than 32 bits that is no power of two.
+	// accepts for any range of more than 32 bits that isn't a power of two.
 	lowest, highest := rand.New(fixed(1)), rand.New(fixed(math.MaxUint64))
 	for _, test := range tests {
 		if got := test.jitter.Sleep(test.step, lowest); got != test.low {
@@ -198,7 +198,7 @@ func TestEndsOfTheInterval(t *testing.T) {
 	}
 }
 
-// Each sleep stands in [base, min(cap, 3·previous)], and previous is base at first.
+// Each sleep is in [base, min(cap, 3·previous)]; at first, previous is base.
 func TestDecorrelatedFollowsThePreviousSleep(t *testing.T) {
 	const base, limit = time.Second, 30 * time.Second
 	for seed := range uint64(1000) {
@@ -235,7 +235,7 @@ func TestNormalLeavesZero(t *testing.T) {
 	}
 }
 
-// Machines that are given their number as a seed must not come back in step.
+// Machines seeded with consecutive numbers must not retry in step.
 func TestSeedsInARowAreIndependent(t *testing.T) {
 	draw := func(seed uint64) float64 { return NewRand(seed, SleepStream).Float64() }
 	buckets := make([]int, 100)

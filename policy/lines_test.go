@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A text becomes lines in lower case, without control sequences, with a word for each URL.
+// Lines are in lower case, without control sequences, and with each URL replaced.
 func TestSplitLines(t *testing.T) {
 	long := strings.Repeat("x", lineRead)
 	for _, test := range []struct {

@@ -20,7 +20,7 @@ const (
 	endTables       = ".\\\" End of what is made from the tables.\n"
 )
 
-// Every row of the table, with what it looks for and where that is from, is in retry-transient(7).
+// retry-transient(7) lists every row of the table with its texts and its source.
 func TestManual(t *testing.T) {
 	data, err := os.ReadFile(transientManual)
 	if err != nil {
@@ -41,7 +41,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// categoriesPage lists what a failure can be called, by what becomes of it.
+// categoriesPage lists the categories by whether they are retried.
 func categoriesPage() string {
 	lists := map[string][]string{}
 	for m := silent + 1; m < byHTTP; m++ {
@@ -61,7 +61,7 @@ func categoriesPage() string {
 	return page + ".El\n"
 }
 
-// rowsPage is the table, in the order in which it is tried.
+// rowsPage lists the table in the order in which it is tried.
 func rowsPage() string {
 	page := ".Sh MESSAGES\nThe rows are tried in this order, and the first one that matches decides what a\nline means.\n" +
 		"Quoted text is searched for literally; the rest are regular expressions in RE2\nsyntax.\n.Bl -tag -width Ds\n"
@@ -84,7 +84,7 @@ func rowsPage() string {
 	return page + ".El\n"
 }
 
-// becomes is what a row stands for, in words.
+// becomes says what a row stands for.
 func (r *row) becomes() string {
 	switch {
 	case r.means == byHTTP:
@@ -121,12 +121,12 @@ func statusesPage() string {
 	return page + ".El\n"
 }
 
-// roff is a text without a meaning to the formatter.
+// roff escapes a text for the formatter.
 func roff(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "'", `\(aq`, "`", `\(ga`, "-", `\-`, "^", `\(ha`, "~", `\(ti`).Replace(text)
 }
 
-// wrapped is a text in lines of at most about 80 bytes, none of which begins like a request.
+// wrapped breaks a text into lines of about 80 bytes, none of which looks like a request.
 func wrapped(text string) string {
 	var b strings.Builder
 	column := 0

@@ -33,7 +33,7 @@ func TestHTTPStatuses(t *testing.T) {
 	}
 }
 
-// A command that exits 0 is matched by what it has shown alone, and one that was not listened to by nothing.
+// If a command exits with status 0, only a response that it printed counts.
 func TestHTTPStatusesShown(t *testing.T) {
 	rule := texts{"http:503"}.rules(t)[0]
 	for _, test := range []struct {

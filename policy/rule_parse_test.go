@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// signalNumber knows a few signals by their numbers on Linux, so that the tests do not depend on the system.
+// signalNumber knows a few signals by their numbers on Linux, so that the tests don't depend on the system.
 func signalNumber(name string) (number int, ok bool) {
 	switch strings.TrimPrefix(name, "SIG") {
 	case "INT", "2":
@@ -75,7 +75,7 @@ func TestParseRuleCodes(t *testing.T) {
 	}
 }
 
-// A status that no shell reports matches nothing, not even any.
+// An impossible status matches no rule, not even any.
 func TestCodesOutOfRange(t *testing.T) {
 	rule := texts{"any"}.rules(t)[0]
 	for _, status := range []int{-1, 256, 1 << 20} {
@@ -200,7 +200,7 @@ func TestEndsRetrying(t *testing.T) {
 	}
 }
 
-// One name of several must not change from run to run.
+// With several such signals, the same one is always named.
 func TestEndsRetryingNamesTheSame(t *testing.T) {
 	for range 100 {
 		rule := &Signals{numbers: []int{13, 3, 2}}

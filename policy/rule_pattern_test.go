@@ -37,7 +37,7 @@ func TestParsePattern(t *testing.T) {
 			if rule.Source != test.source || rule.String() != test.text {
 				t.Errorf("parsed as %v of source %v", rule, rule.Source)
 			}
-			// The text that syntax.Regexp writes has the flags in it.
+			// syntax.Regexp includes the flags in its text.
 			expression := regexp.MustCompile(rule.Expression.String())
 			for _, text := range test.match {
 				if !expression.MatchString(text) {
@@ -68,7 +68,7 @@ func TestParsePatternErrors(t *testing.T) {
 	}
 }
 
-// The two patterns are told apart by identity: the same text may stand in two options.
+// Patterns are compared by identity, because two options may have the same text.
 func TestJudgePatterns(t *testing.T) {
 	ok, done, denied := pattern(t, "stdout:ok"), pattern(t, "stdout:done"), pattern(t, "output:denied")
 	three := texts{"3"}.rules(t)[0]

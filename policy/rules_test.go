@@ -21,7 +21,7 @@ func killed(name string) Outcome {
 	return Outcome{End: Killed, Status: StatusSignalOffset + number, Signal: Signal{number, name}}
 }
 
-// texts are rules as the command line writes them.
+// texts are rules as written on the command line.
 type texts []string
 
 func (list texts) rules(t *testing.T) (rules []Rule) {
@@ -36,7 +36,7 @@ func (list texts) rules(t *testing.T) (rules []Rule) {
 	return rules
 }
 
-// The rows stand in the order of judgement.
+// The rows are in the order of judgement.
 func TestJudge(t *testing.T) {
 	tests := []struct {
 		name         string
@@ -49,7 +49,7 @@ func TestJudge(t *testing.T) {
 		want         Decision
 		reason       string
 	}{
-		// 1. Something else ended everything: not judged, so that no rule makes it a success or retries it.
+		// 1. Something ended the whole run: no rule can make that a success or retry it.
 		{name: "interrupted", success: texts{"any"}, retry: texts{"any"},
 			outcome: Outcome{End: Interrupted, Status: 143, Signal: Signal{15, "SIGTERM"}},
 			want:    Stop, reason: "interrupted by SIGTERM"},
@@ -195,7 +195,7 @@ func TestJudge(t *testing.T) {
 		{name: "stop on signal", stop: texts{"signal:SEGV"}, outcome: killed("SIGSEGV"),
 			want: Stop, reason: "killed by SIGSEGV matches --stop-if signal:SEGV"},
 
-		// 7. What is worth another try.
+		// 7. Whether it is worth retrying.
 		{name: "retry rule", retry: texts{"2", "75"}, outcome: exited(75),
 			want: Retry, reason: "exit status 75"},
 		{name: "no retry rule matches", retry: texts{"2", "75"}, outcome: exited(1),
@@ -231,7 +231,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Without a rule every status but 0 is worth another try, and so is every signal but three.
+// Without rules, every status except 0 and every signal except three is retried.
 func TestJudgeByDefault(t *testing.T) {
 	for status := range 256 {
 		want := Retry

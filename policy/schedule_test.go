@@ -82,7 +82,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// A backoff that grows must go on growing, or stay where it is, past every overflow.
+// A backoff that doesn't shrink must not shrink on overflow either.
 func TestDelayNeverShrinks(t *testing.T) {
 	backoffs := []Backoff{
 		Exponential{time.Second, 1.001}, Exponential{time.Second, 2}, Exponential{1, 1e300},
@@ -153,7 +153,7 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// Without a cap a jitter has to saturate by itself.
+// Without a cap, the jitter itself must saturate.
 func TestSaturatedDelayIsJittered(t *testing.T) {
 	jitters := []Jitter{
 		None{}, Full{}, Equal{}, Decorrelated{}, Additive(forever), Normal(math.MaxFloat64), Proportional(1),
@@ -190,7 +190,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// Starting again from the first draw would repeat the sleeps that did not help.
+// Restarting the random source would repeat the sleeps that did not help.
 func TestResetKeepsTheRandomSource(t *testing.T) {
 	schedule := Schedule{Backoff: Constant(time.Hour), Jitter: Full{}}
 	without, with := schedule.Start(NewRand(1, SleepStream)), schedule.Start(NewRand(1, SleepStream))
@@ -202,7 +202,7 @@ func TestResetKeepsTheRandomSource(t *testing.T) {
 	}
 }
 
-// Decorrelated jitter grows from the previous sleep, so that a reset has to forget it.
+// Decorrelated jitter grows from the previous sleep, which a reset must forget.
 func TestResetForgetsThePreviousSleep(t *testing.T) {
 	sequence := Schedule{Backoff: Exponential{time.Second, 2}, Jitter: Decorrelated{}}.Start(NewRand(1, SleepStream))
 	for range 1000 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What following a stream costs, whatever is in it, and what judging its end costs once an attempt.
+// Reading a stream, and judging its end once per attempt.
 func BenchmarkDiagnoser(b *testing.B) {
 	for _, text := range []struct{ name, line string }{
 		{"log", "2026-11-21T10:00:00Z INFO request handled path=/v1/items took 12ms\n"},

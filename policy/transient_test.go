@@ -2,27 +2,27 @@ package policy
 
 import "testing"
 
-// told is an outcome whose output told of a failure.
+// told returns an outcome with a diagnosis.
 func told(status int, told Diagnosis) Outcome {
 	o := exited(status)
 	o.Diagnosis = &told
 	return o
 }
 
-// failing is what a row of the network's tells.
+// failing returns a failure as reported by a network row.
 func failing(m meaning) Failure {
 	f, _ := m.failure(0)
 	f.Rule = "network/refused"
 	return f
 }
 
-// answered is one that showed the status line of a response.
+// answered returns an outcome whose output ends in a response.
 func answered(status, http int) Outcome {
 	failure, _ := HTTPFailure(http)
 	return told(status, Diagnosis{HTTP: http, Shown: true, Last: true, Failure: failure})
 }
 
-// The rows stand in the order of judgement.
+// The rows are in the order of judgement.
 func TestJudgeTransient(t *testing.T) {
 	said := func(status, http int) Outcome {
 		o := answered(status, http)
@@ -56,7 +56,7 @@ func TestJudgeTransient(t *testing.T) {
 		reason  string
 		rule    string
 	}{
-		// Success: what is shown counts, what is said of it on the way to a success does not.
+		// Success: a response that was printed counts, a mere message about one doesn't.
 		{name: "nothing heard", outcome: exited(0), want: Success, reason: "exit status 0"},
 		{name: "200", outcome: answered(0, 200), want: Success, reason: "exit status 0"},
 		{name: "399", outcome: answered(0, 399), want: Success, reason: "exit status 0"},
@@ -73,7 +73,7 @@ func TestJudgeTransient(t *testing.T) {
 			want: Retry, reason: "exit status 0 (connection refused, transient)", rule: "--transient network/refused"},
 		{name: "404 said", outcome: said(0, 404), want: Success, reason: "exit status 0"},
 
-		// The user's own word on success wins.
+		// The user's success rules take precedence.
 		{name: "a code is the user's word", success: texts{"0"}, outcome: answered(0, 503),
 			want: Success, reason: "exit status 0 matches --success-if code:0", rule: "--success-if code:0"},
 		{name: "so is a pattern", success: texts{"stdout:ready"}, outcome: answered(0, 503), matches: true,
@@ -87,7 +87,7 @@ func TestJudgeTransient(t *testing.T) {
 		{name: "the wanted status", success: texts{"http:404"}, outcome: answered(22, 404),
 			want: Success, reason: "exit status 22 matches --success-if http:404", rule: "--success-if http:404"},
 
-		// Then --stop-if, --retry-if, what is told, and what is not known.
+		// Then --stop-if, --retry-if, recognised failures, unrecognised ones.
 		{name: "stop first", stop: texts{"http:503"}, retry: texts{"any"}, outcome: answered(22, 503),
 			want: Stop, reason: "exit status 22 matches --stop-if http:503", rule: "--stop-if http:503"},
 		{name: "then retry", retry: texts{"http:404"}, outcome: answered(22, 404),
@@ -104,7 +104,7 @@ func TestJudgeTransient(t *testing.T) {
 		{name: "a fail rule's failure of which nothing is told", fail: texts{"0"}, outcome: exited(0),
 			want: Retry, reason: "exit status 0 matches --fail-if code:0", rule: "--fail-if code:0"},
 
-		// The output knows better than the tool's status, which knows nothing of signals and timeouts.
+		// The output takes precedence over the tool's exit status, which doesn't count after signals and timeouts.
 		{name: "curl's status", tool: "curl", outcome: exited(6),
 			want: Retry, reason: "exit status 6 (name resolution, transient)", rule: "--transient status/curl"},
 		{name: "curl's permanent status", tool: "curl", outcome: exited(3),
@@ -119,7 +119,7 @@ func TestJudgeTransient(t *testing.T) {
 		{name: "INT all the same", outcome: Outcome{End: Killed, Status: 130, Signal: Signal{2, "SIGINT"},
 			Diagnosis: &Diagnosis{Failure: failing(refused)}}, want: Stop, reason: "killed by SIGINT"},
 
-		// unsent: surely not processed, or no retry.
+		// unsent: retried only if certainly not processed.
 		{name: "unsent, refused", unsent: true, outcome: told(1, Diagnosis{Failure: failing(refused)}),
 			want: Retry, reason: "exit status 1 (connection refused, transient)", rule: "--transient network/refused"},
 		{name: "unsent, by curl's status", unsent: true, tool: "curl", outcome: exited(7),
