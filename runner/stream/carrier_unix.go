@@ -84,8 +84,8 @@ func (c *carrier) prepare() bool {
 	return len(c.relays) > 0
 }
 
-// abandon stops watching the terminals of an attempt that won't run. They are about to be closed, and poll(2), unlike epoll,
-// would go on looking at whatever gets their numbers next.
+// abandon stops watching the terminals of an attempt that is not going to run, before they are closed. Unlike epoll,
+// poll(2) would go on watching whatever file gets their descriptors next.
 func (c *carrier) abandon() {
 	for _, r := range c.relays {
 		c.watcher.remove(r.terminal.master)
@@ -154,7 +154,7 @@ func (c *carrier) wait(over time.Time, open map[int]*relay) (found []int, ended 
 	c.drains = ended || !over.IsZero()
 	if c.more || c.drains {
 		for _, r := range c.relays {
-			if master := r.terminal.master; !slices.Contains(found, master) { // which would look like another turn of it
+			if master := r.terminal.master; !slices.Contains(found, master) { // twice would mean two turns
 				found = append(found, master)
 			}
 		}

@@ -82,7 +82,7 @@ func (k *keyboard) hand(relays []*relay) {
 		k.due = time.Time{}
 		return
 	}
-	if at[0].Revents&^unix.POLLIN != 0 { // the terminal has hung up, and is readable for good
+	if at[0].Revents&^unix.POLLIN != 0 { // the terminal has hung up, and stays readable
 		unix.Close(k.terminal)
 		k.terminal = -1
 		return
@@ -98,8 +98,8 @@ func (k *keyboard) hand(relays []*relay) {
 	k.due = time.Now().Add(k.pause)
 }
 
-// unread reports whether the process has not been woken up yet for keys that it was given. It would read more keys together
-// with these, and the key that ends the input does so only if it is read alone.
+// unread reports whether keys that the process was given are still unread. Others given now would be read together with
+// them, but the key that ends the input does so only if it is read alone.
 func (t *terminal) unread() bool {
 	if t.slave == nil {
 		return false

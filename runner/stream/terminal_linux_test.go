@@ -307,11 +307,11 @@ func TestTerminalMirrorsSettings(t *testing.T) {
 		s := watched(t, d)
 		if _, err := attempt(t, s, func(files [3]*os.File) {
 			changeSettings(t, files[1], func(s *unix.Termios) { s.Lflag &^= unix.ECHO })
-			become(t, "the real terminal echoes no more", func() bool { return d.settings(t).Lflag&unix.ECHO == 0 })
-			become(t, "nor does the other", func() bool { return settingsOf(t, files[2]).Lflag&unix.ECHO == 0 })
+			become(t, "the real terminal stops echoing", func() bool { return d.settings(t).Lflag&unix.ECHO == 0 })
+			become(t, "the other one stops echoing", func() bool { return settingsOf(t, files[2]).Lflag&unix.ECHO == 0 })
 			changeSettings(t, files[2], func(s *unix.Termios) { s.Lflag, s.Oflag = s.Lflag&^(unix.ICANON|unix.EXTPROC), s.Oflag|unix.OPOST })
-			become(t, "the real terminal has no lines", func() bool { return d.settings(t).Lflag&unix.ICANON == 0 })
-			become(t, "bytes are left alone", func() bool {
+			become(t, "the real terminal leaves canonical mode", func() bool { return d.settings(t).Lflag&unix.ICANON == 0 })
+			become(t, "the settings leave bytes unchanged", func() bool {
 				settings := settingsOf(t, files[2])
 				return settings.Oflag&unix.OPOST == 0 && settings.Lflag&unix.EXTPROC != 0
 			})
@@ -324,7 +324,7 @@ func TestTerminalMirrorsSettings(t *testing.T) {
 		// Settings that somebody else has changed since are kept.
 		if _, err := attempt(t, s, func(files [3]*os.File) {
 			changeSettings(t, files[1], func(s *unix.Termios) { s.Lflag &^= unix.ECHO })
-			become(t, "the real terminal echoes no more", func() bool { return d.settings(t).Lflag&unix.ECHO == 0 })
+			become(t, "the real terminal stops echoing", func() bool { return d.settings(t).Lflag&unix.ECHO == 0 })
 			d.change(t, func(s *unix.Termios) { s.Cc[unix.VINTR] = 7 })
 		}); err != nil {
 			t.Error(err)
