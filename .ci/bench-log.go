@@ -1,13 +1,13 @@
 //go:build ignore
 
-// Writes a service's log for .ci/bench: bench-log SIZE [busy], SIZE in MiB. The same call writes the same bytes.
+// This program writes a service's log for .ci/bench: bench-log SIZE [busy], SIZE in MiB. The same call writes the same bytes.
 //
-// It is what a few processes behind one standard output write, 150 bytes a line: requests (6 lines of 10) as key=value
-// with an id in hexadecimal, a path, a status that is never 5xx, and a browser's name now and then; jobs as JSON (2 of
-// 10); and as prose what a server, a pool, a garbage collector and a kubelet have to say, Java stack traces, and SQL
-// statements with "took 3.1ms" behind them, which are 2 lines of 100. With busy, each request ends in "took 12ms" too.
-// There are words like "server", "Server", "service", "read", "restart" and "thread", and every letter and digit; but
-// nothing that a benchmark's expression matches.
+// The log is like that of a few processes that share a standard output, with 150 bytes a line: requests (6 lines in 10) as
+// key=value with a hexadecimal id, a path, a status that is never 5xx, and sometimes the name of a browser; jobs as JSON (2 in
+// 10); and in prose the messages of a server, a connection pool, a garbage collector and a kubelet, Java stack traces, and SQL
+// statements followed by "took 3.1ms", which are 2 lines in 100. With busy, each request also ends in "took 12ms". There are
+// words such as "server", "Server", "service", "read", "restart" and "thread", and every letter and digit, but nothing that a
+// benchmark's expression matches.
 package main
 
 import (

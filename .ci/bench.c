@@ -1,5 +1,5 @@
-// The least that running a command can cost: bench COUNT COMMAND [ARG...] spawns it until it exits with 0, at most
-// COUNT times.
+// The minimum cost of running a command: bench COUNT COMMAND [ARG...] spawns it until it exits with 0, at most COUNT
+// times.
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>

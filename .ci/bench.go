@@ -1,7 +1,7 @@
 //go:build ignore
 
-// The least that running a command from Go can cost: bench COUNT PATH [ARG...] spawns it until it exits with 0, at most
-// COUNT times.
+// The minimum cost of running a command from Go: bench COUNT PATH [ARG...] spawns it until it exits with 0, at most COUNT
+// times.
 package main
 
 import (

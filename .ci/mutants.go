@@ -1,14 +1,14 @@
 //go:build ignore
 
-// How many small faults the tests notice: .ci/mutants [-v] [-jobs N] [-seed N] [-only FILE,...] [PACKAGE...]
+// This program counts how many small faults the tests notice: .ci/mutants [-v] [-jobs N] [-seed N] [-only FILE,...] [PACKAGE...]
 //
 // Gremlins (github.com/go-gremlins/gremlins) puts one fault after another into a copy of the code: < becomes <= or >=,
-// + becomes -, && becomes ||, break becomes continue. Each time it runs the tests of that package, and of those that are
-// listed with it. A fault that no test notices has survived. The table has a line for each package, and the status is 1
-// where the share of faults that were noticed is below what has been reached. -v prints those that survived.
+// + becomes -, && becomes ||, break becomes continue. For each fault it runs the tests of the package, and of the other packages
+// listed for it. A fault that no test notices survives. The table has a line for each package, and the status is 1 if the share
+// of faults that were noticed is lower than what has been reached before. -v prints the survivors.
 //
-// A fault that makes the tests run for too long counts as noticed, so on a busy machine the numbers may look better than
-// they are: watch that column. Packages whose tests take long have some of their lines tried, which the seed chooses.
+// A fault that makes the tests run for too long counts as noticed, so on a busy machine the numbers can look better than
+// they are: watch that column. For packages whose tests are slow only some of the lines are tried, chosen by the seed.
 package main
 
 import (
@@ -25,12 +25,12 @@ import (
 	"strings"
 )
 
-// listed is a package.
+// listed is a package to be tested.
 type listed struct {
 	path    string
 	reached float64  // in percent
-	sample  int      // how many faults are tried, at least; 0 for all
-	tests   []string // other packages that test it
+	sample  int      // the minimum number of faults to try; 0 for all
+	tests   []string // other packages whose tests cover it
 }
 
 var packages = []listed{
@@ -55,7 +55,7 @@ var (
 	only    = flag.String("only", "", "the `files` of the package in which faults are tried; what has been reached says nothing then")
 )
 
-// fault is one of Gremlins' report.
+// fault is a fault in Gremlins' report.
 type fault struct {
 	File         string
 	Type, Status string
@@ -88,7 +88,7 @@ func main() {
 	}
 }
 
-// row prints a package's line of the table. It reports whether that is below what was reached.
+// row prints the line of a package. It reports whether the result is below the share reached before.
 func row(path string, faults []fault, reached float64) (below bool) {
 	var noticed, late int
 	var survived []fault
@@ -116,7 +116,7 @@ func row(path string, faults []fault, reached float64) (below bool) {
 	return below
 }
 
-// try has the faults of the package tried, or a sample of them.
+// try lets Gremlins try the faults of the package, or a sample of them.
 func (p listed) try() ([]fault, error) {
 	scratch, err := os.MkdirTemp("", "mutants")
 	if err != nil {
@@ -145,14 +145,14 @@ func (p listed) try() ([]fault, error) {
 	return b.run(options...)
 }
 
-// bench is where the faults of a package are tried.
+// bench is the place where the faults of a package are tried.
 type bench struct {
 	listed
-	gremlins string // the program
-	report   string // what it writes
-	copied   string // the checkout
+	gremlins string // the path of the program
+	report   string // the path of its report
+	copied   string // the copy of the checkout
 	git      string // the repository of a sample
-	bin      string // a folder with what Gremlins takes for go
+	bin      string // a directory with the program that Gremlins runs as go
 }
 
 // run runs Gremlins.
@@ -198,7 +198,7 @@ func (b *bench) run(options ...string) ([]fault, error) {
 	return faults, nil
 }
 
-// others are the files of the package in which no fault is tried: those for other systems, and all but those asked for.
+// others returns the files of the package in which no fault is tried: those for other systems, and those not asked for.
 func (b *bench) others() ([]string, error) {
 	listed, err := exec.Command("go", "list", "-f", `{{join .IgnoredGoFiles "\n"}}`, "./"+b.path).Output()
 	if err != nil || *only == "" {
@@ -217,14 +217,14 @@ func (b *bench) others() ([]string, error) {
 	return others, nil
 }
 
-// environment has git use the repository of the sample.
+// environment makes git use the repository of the sample.
 func (b *bench) environment() []string {
 	return append(os.Environ(), "GIT_DIR="+b.git, "GIT_WORK_TREE="+filepath.Join(b.copied, b.path))
 }
 
-// substitute is a go by which Gremlins believes that the tests cover all of the package, so that it tries every fault: what
-// Go covers is neither the expressions of a case nor what another process runs. It also has the right tests run, those of
-// other packages only where the package's own notice nothing, and leaves out what takes time but tells nothing.
+// substitute is a go command by which Gremlins believes that the tests cover the whole package, so that it tries every fault:
+// Go's coverage includes neither the expressions of a case nor what another process runs. It also runs the right tests, those of
+// other packages only if the package's own notice nothing, and skips slow tests that add nothing.
 const substitute = `#!/bin/sh
 go=%s
 if [ "$1" != test ]; then
@@ -294,7 +294,7 @@ func (b *bench) copy() error {
 	return nil
 }
 
-// choose makes a repository in which a change of some lines is not committed. These alone are tried then.
+// choose creates a repository with uncommitted changes of some lines. Gremlins then tries only these lines.
 func (b *bench) choose() error {
 	faults, err := b.run("--dry-run")
 	if err != nil {
@@ -328,7 +328,7 @@ func (b *bench) choose() error {
 			return err
 		}
 	}
-	// Gremlins takes each hunk for one stretch of lines, so there must be no context in it.
+	// Gremlins takes each hunk for one range of lines, so the diff must have no context.
 	for _, words := range []string{"init -q", "config diff.context 0", "add -A", "-c user.name=sample -c user.email=sample commit -q -m sample"} {
 		call := exec.Command("git", strings.Fields(words)...)
 		call.Env = b.environment()
