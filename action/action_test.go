@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package action tests the actions of this repository: their files are read and their steps run as a runner does, with a
-// local server in the place of the forge that has the releases.
+// Package action tests the actions of this repository: it reads their files and runs their steps as a runner does, with a local
+// server in place of the forge that has the releases.
 package action
 
 import (
@@ -26,7 +26,7 @@ import (
 	"testing"
 )
 
-// program is what the releases hold, whatever their version: a script that runs the real retry.
+// program is the program in every release, whatever its version: a script that runs the real retry.
 var program []byte
 
 func TestMain(m *testing.M) {
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 // A forge serves the releases of someone/retry.
 type forge struct {
 	*httptest.Server
-	spoiled bool // archives aren't what their checksums say
+	spoiled bool // the archives don't match their checksums
 
 	mu    sync.Mutex
 	asked []string
@@ -105,7 +105,7 @@ func archiveName(version, system, machine string) string {
 	return fmt.Sprintf("retry_%s_%s_%s.%s", version, system, machine, kind)
 }
 
-// makeArchive makes an archive of a release, which holds a folder of its own name.
+// makeArchive makes the archive of a release, which contains a directory of the same name.
 func makeArchive(name string) []byte {
 	var buffer bytes.Buffer
 	if folder, ok := strings.CutSuffix(name, ".zip"); ok {
@@ -126,7 +126,7 @@ func makeArchive(name string) []byte {
 	return buffer.Bytes()
 }
 
-// A runner runs actions that it has unpacked, in one job.
+// A runner runs actions that it has unpacked, all in one job.
 type runner struct {
 	t   *testing.T
 	dir string
@@ -157,7 +157,7 @@ func newRunner(t *testing.T, f *forge, ref string) *runner {
 func (r *runner) write(name, text string) {
 	file := filepath.Join(r.dir, name)
 	os.MkdirAll(filepath.Dir(file), 0o755)
-	// No child of another test may inherit the file while it is open: running it would fail with ETXTBSY.
+	// No child of another test may inherit the file while it is open, because running it would then fail with ETXTBSY.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
@@ -173,7 +173,7 @@ func (r *runner) read(name string) string {
 	return string(text)
 }
 
-// uses does what a step with "uses: someone/retry" or one of its folders does. It returns the outputs, and whether the step
+// uses does what a step with "uses: someone/retry" or one of its directories does. It returns the outputs, and whether the step
 // succeeded.
 func (r *runner) uses(folder string, inputs map[string]string) (map[string]string, bool) {
 	r.t.Helper()
@@ -240,7 +240,7 @@ func (r *runner) step(step string, env, values map[string]string) bool {
 	return err == nil
 }
 
-// field is the value in a line of YAML.
+// field returns the value in a line of YAML.
 func field(text, name string) string {
 	found := regexp.MustCompile(`(?m)^ *` + name + `: (.*)`).FindStringSubmatch(text)
 	if found == nil {
@@ -252,7 +252,7 @@ func field(text, name string) string {
 	return found[1]
 }
 
-// expand replaces expressions by their values, as far as the actions have some.
+// expand replaces expressions with their values, if they are of a kind that the actions use.
 func (r *runner) expand(text string, values map[string]string) string {
 	r.t.Helper()
 	return regexp.MustCompile(`\$\{\{ (.*?) \}\}`).ReplaceAllStringFunc(text, func(expression string) string {
@@ -281,8 +281,8 @@ func TestVersion(t *testing.T) {
 		{"main", "v1.2", "1.2.10"},
 		{"main", "1.2.9", "1.2.9"},
 		{"v1", "4", "error: someone/retry has no release '4'"},
-		{"v1", "1.x", "error: version has to be like 1.2.3, 1.2, 1 or latest; it is '1.x'"},
-		{"v1", "../../evil/1.2.3", "error: version has to be like"},
+		{"v1", "1.x", "error: version must be of the form 1.2.3, 1.2, 1 or latest; it is '1.x'"},
+		{"v1", "../../evil/1.2.3", "error: version must be of the form"},
 	} {
 		t.Run(test.ref+" "+test.version, func(t *testing.T) {
 			r := newRunner(t, f, test.ref)
@@ -301,7 +301,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestSystems asks for what .goreleaser.yaml makes.
+// TestSystems checks that the action asks for archives that .goreleaser.yaml makes.
 func TestSystems(t *testing.T) {
 	f := newForge(t)
 	for _, test := range []struct{ system, machine, want string }{
@@ -442,14 +442,14 @@ func TestNickFields(t *testing.T) {
 		{"on error", "command=sleep 60;retry_on=error;timeout_seconds=0.1", false, "1 124", "timed out"},
 		{"on an error", "command=exit 3;retry_on=error;retry_wait_seconds=0", false, "3 3", "giving up"},
 		{"on an error in time", "command=exit 3;retry_on=error;timeout_minutes=1;retry_wait_seconds=0", false, "3 3", "giving up"},
-		{"on something", "command=true;retry_on=success", false, "0 125", "retry_on has to be any, timeout or error"},
+		{"on something", "command=true;retry_on=success", false, "0 125", "retry_on must be any, timeout or error"},
 		{"on this code", "command=exit 3;retry_on_exit_code=3;retry_wait_seconds=0", false, "3 3", ""},
 		{"on that code", "command=exit 3;retry_on_exit_code=4", false, "1 3", ""},
 		{"before a retry", "command=test -e made;on_retry_command=echo now >made;retry_wait_seconds=0", true, "2 0", ""},
 		{"in vain", "command=exit 3;on_retry_command=exit 1;retry_wait_seconds=0", false, "3 3", "::warning title=retry::on_retry_command failed"},
 		{"another command", "command=echo one && exit 3;new_command_on_retry=echo two;retry_wait_seconds=0", true, "2 0", "two\n"},
 		{"sh", `command=test -z "$BASH_VERSION";shell=sh`, true, "1 0", ""},
-		{"fish", "command=true;shell=fish", false, "0 125", "shell has to be bash, sh, "},
+		{"fish", "command=true;shell=fish", false, "0 125", "shell must be bash, sh, "},
 		{"quotes", `command=printf '%s|' "a  b" 'c'`, true, "1 0", "a  b|c|"},
 		{"polling", "command=true;polling_interval_seconds=5", true, "1 0", ""},
 	} {
@@ -487,7 +487,7 @@ func TestNickFieldsWarning(t *testing.T) {
 	}
 }
 
-// TestInputs compares the inputs of both actions with what their scripts read.
+// TestInputs compares the inputs of both actions with those that their scripts read.
 func TestInputs(t *testing.T) {
 	for file, scripts := range map[string][]string{
 		"../action.yml":             {"install.sh", "run.sh"},
@@ -504,7 +504,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// matches are the matches in a file, sorted and each once.
+// matches returns the matches in a file, sorted and without duplicates.
 func matches(t *testing.T, name, pattern string) []string {
 	file, err := os.Open(name)
 	if err != nil {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs a release of retry where a runner keeps its tools, and puts it on the PATH of the steps that follow. It takes the
-# release from the repository that the action itself comes from, and checks its checksum.
+# Installs a release of retry in the runner's tool cache, and adds it to the PATH of later steps. It downloads the release from
+# the repository of the action itself, and verifies its checksum.
 set -euo pipefail
 
 fail() {
@@ -10,8 +10,8 @@ fail() {
 
 get() { curl -fsSL --retry 5 --connect-timeout 30 "$@"; }
 
-# The runner unpacks an action into a folder …/_actions/owner/name/ref. One that a workflow finds in its own checkout
-# comes from the workflow's repository.
+# The runner unpacks an action into a directory …/_actions/owner/name/ref. An action in the workflow's own checkout belongs to
+# the workflow's repository.
 repository=$GITHUB_REPOSITORY ref=
 path=${GITHUB_ACTION_PATH//\\//}
 if [[ $path == */_actions/*/*/* ]]; then
@@ -36,7 +36,7 @@ elif [[ $wanted =~ ^$number(\.$number)?$ ]]; then
 elif [ -z "$INPUT_VERSION" ] || [ "$INPUT_VERSION" = latest ]; then
 	version=$(newest '') || fail "the releases of $repository could not be listed"
 else
-	fail "version has to be like 1.2.3, 1.2, 1 or latest; it is '$INPUT_VERSION'"
+	fail "version must be of the form 1.2.3, 1.2, 1 or latest; it is '$INPUT_VERSION'"
 fi
 [ -n "$version" ] || fail "$repository has no release '$wanted'"
 
@@ -60,7 +60,7 @@ Windows | MINGW* | MSYS*) system=windows kind=zip program=retry.exe ;;
 *) fail "there is no retry for the system ${RUNNER_OS:-$(uname -s)}" ;;
 esac
 
-# install fills the folder by way of another one, so that no other job finds half of it.
+# install fills the directory by way of another one, so that no other job finds it half filled.
 install() {
 	local archive=retry_${version}_${system}_$machine.$kind want have
 	local from=$GITHUB_SERVER_URL/$repository/releases/download/v$version
@@ -71,7 +71,7 @@ install() {
 	[ -n "$want" ] || fail "release $version has no $archive"
 	get -o "$scratch/$archive" "$from/$archive" || fail "$from/$archive could not be downloaded"
 	have=$({ sha256sum "$scratch/$archive" 2>/dev/null || shasum -a 256 "$scratch/$archive"; } | sed 's/^\\//; s/ .*//')
-	[ "$have" = "$want" ] || fail "$archive has the checksum $have, and should have $want"
+	[ "$have" = "$want" ] || fail "the checksum of $archive is $have, but should be $want"
 	mkdir "$scratch/unpacked"
 	case $kind in
 	zip) unzip -q "$scratch/$archive" -d "$scratch/unpacked" ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command by retry, told what to do by the inputs of the action nick-fields/retry.
+# Runs a command with retry, according to the inputs of the action nick-fields/retry.
 set -euo pipefail
 
 fail() {
@@ -25,7 +25,7 @@ timeout)
 	args+=(--retry-if timeout)
 	;;
 error) if [ -n "$timeout" ]; then args+=(--stop-if timeout); fi ;;
-*) fail "retry_on has to be any, timeout or error; it is '$INPUT_RETRY_ON'" ;;
+*) fail "retry_on must be any, timeout or error; it is '$INPUT_RETRY_ON'" ;;
 esac
 if [ -n "$INPUT_RETRY_ON_EXIT_CODE" ]; then args+=(--retry-if "code:$INPUT_RETRY_ON_EXIT_CODE"); fi
 if [ "$INPUT_WARNING_ON_RETRY" = true ]; then args+=(--summary); fi
@@ -42,11 +42,11 @@ fi
 option=-c
 case $shell in
 bash | sh | python | pwsh | powershell) ;;
-cmd) option=//c ;; # which bash on Windows hands on as /c
-*) fail "shell has to be bash, sh, python, pwsh, powershell or cmd; it is '$shell'" ;;
+cmd) option=//c ;; # bash on Windows passes this on as /c
+*) fail "shell must be bash, sh, python, pwsh, powershell or cmd; it is '$shell'" ;;
 esac
 
-# The words are the shell, its option, and the command for the first attempt and for the others.
+# The words are the shell, its option, and the commands for the first attempt and for the others.
 # shellcheck disable=SC2016
 exec retry "${args[@]}" -- bash -c '
 	if [ "$RETRY_ATTEMPT" = 1 ]; then exec "$1" "$2" "$3"; else exec "$1" "$2" "$4"; fi' bash \

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes a step's outputs of retry's report. Where there is no result, retry was not called as it should have been.
+# Turns retry's report into the outputs of a step. If there is no result, retry was called with bad usage.
 set -euo pipefail
 
 result=
 if [ -e "${REPORT:-}" ]; then result=$(grep '"event":"result"' "$REPORT" | tail -n 1) || :; fi
 
-# field NAME prints the value of a number or a word of the result.
+# field NAME prints the value of a field of the result that is a number or a word.
 field() { sed -nE 's/.*"'"$1"'":([a-z0-9]+)[,}].*/\1/p' <<<"$result"; }
 
 if [ -n "$result" ]; then

@@ -1,6 +1,6 @@
 // Package completions holds the completion scripts for bash, zsh, fish and PowerShell. They are embedded, so that retry --completion
-// prints the same files that packages install. A test makes them from the table of options and the templates in testdata. To
-// write them anew after a change of either, run
+// prints the same files that packages install. A test generates them from the table of options and the templates in testdata.
+// After a change of either, update them with
 //
 //	go test ./completions -run TestGenerated -update
 package completions
@@ -18,7 +18,7 @@ var (
 	powerShell string
 )
 
-// For returns the script for bash, zsh, fish or powershell, and an empty string for any other shell.
+// For returns the script for bash, zsh, fish or powershell, and "" for any other shell.
 func For(shell string) string {
 	return map[string]string{"bash": bash, "zsh": zsh, "fish": fish, "powershell": powerShell}[shell]
 }

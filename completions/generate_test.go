@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the generated files anew")
 
-// TestGenerated compares each completion with what the table of options and its template make, or writes it.
+// TestGenerated compares each completion script with the one generated from the table of options and its template, or writes it.
 func TestGenerated(t *testing.T) {
 	for file, generate := range map[string]func(template string, table []*options.Option) string{
 		"retry.bash": generateBash, "_retry": generateZsh, "retry.fish": generateFish, "retry.ps1": generatePowerShell,
@@ -40,11 +40,11 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// isFile and isCommand tell the kind of an option's value.
+// isFile and isCommand report the kind of an option's value.
 func isFile(o *options.Option) bool    { return o.Placeholder == "FILE" }
 func isCommand(o *options.Option) bool { return o.Placeholder == "CMD" || o.Name == "c" }
 
-// description is the option's help in one line, with the default.
+// description returns the option's help in one line, with the default.
 func description(o *options.Option) string {
 	text := cmp.Or(strings.ReplaceAll(o.Description(), "\n", " "), "show the common options")
 	if o.Default != "" {
@@ -53,7 +53,7 @@ func description(o *options.Option) string {
 	return text
 }
 
-// letters are the one-letter options that take a value.
+// letters returns the one-letter options that take a value.
 func letters(table []*options.Option) (letters string) {
 	for _, o := range table {
 		for _, form := range o.Forms() {
@@ -65,7 +65,7 @@ func letters(table []*options.Option) (letters string) {
 	return letters
 }
 
-// valuePattern matches an option whose value is the next word. It is a regular expression of bash and of fish.
+// valuePattern matches an option whose value is the next word. It is a regular expression for bash and for fish.
 func valuePattern(table []*options.Option) string {
 	var names []string
 	for _, o := range table {
@@ -77,10 +77,10 @@ func valuePattern(table []*options.Option) string {
 	return "^(--(" + strings.Join(names, "|") + ")|-[^-" + short + "]*[" + short + "])$"
 }
 
-// scriptPattern matches -c, alone or behind other letters.
+// scriptPattern matches -c, alone or after other letters.
 func scriptPattern(table []*options.Option) string { return "^-[^-" + letters(table) + "]*c" }
 
-// fill puts the parts made from the table into a completion.
+// fill inserts the parts generated from the table into a completion script.
 func fill(text string, table []*options.Option, choices string) string {
 	return strings.NewReplacer(
 		"@VALUE@", valuePattern(table), "@SCRIPT@", scriptPattern(table), "@CHOICES@", choices,
@@ -128,7 +128,7 @@ func generateZsh(template string, table []*options.Option) string {
 	return fill(template, table, choices.String())
 }
 
-// rules are the kinds of a rule.
+// rules returns the kinds of rules.
 func rules(table []*options.Option) []string {
 	for _, o := range table {
 		if o.Placeholder == "RULE" {
@@ -138,7 +138,7 @@ func rules(table []*options.Option) []string {
 	return nil
 }
 
-// zshExclusion is the part of a specification that says which options are not offered any more beside this one.
+// zshExclusion returns the part of a specification that lists the options not offered together with this one.
 func zshExclusion(table []*options.Option, o *options.Option) string {
 	names := []string{}
 	repeated := o.Placeholder == "RULE" || o.Name == "quiet"
@@ -160,7 +160,7 @@ func zshExclusion(table []*options.Option, o *options.Option) string {
 	return text
 }
 
-// zshValue is the rest of a specification.
+// zshValue returns the rest of a specification.
 func zshValue(o *options.Option, form string) string {
 	text := "[" + zshPlain(description(o)) + "]"
 	switch {
@@ -187,7 +187,7 @@ func zshValue(o *options.Option, form string) string {
 	return text
 }
 
-// zshPlain is text that a specification takes as it is.
+// zshPlain returns text without characters that are special in a specification.
 func zshPlain(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`).Replace(text)
 }
@@ -211,8 +211,8 @@ func generateFish(template string, table []*options.Option) string {
 		case o.TakesWord():
 			line += " -x"
 		}
-		// The values have a line of their own, because fish repeats the text of a line for each of them. The text comes last,
-		// because fish shows the option once, as in the last line.
+		// The values are on a line of their own, because fish repeats the text of a line for each value. The text is on the last line,
+		// because fish lists the option once, with the text that comes last.
 		if values := fishValues(o); values != "" {
 			choices.WriteString(line + " -a " + quoted(values) + "\n")
 		}
@@ -221,7 +221,7 @@ func generateFish(template string, table []*options.Option) string {
 	return fill(template, table, choices.String())
 }
 
-// fishValues are what fish offers as the option's value, or what makes it.
+// fishValues returns the values that fish offers for the option, or the command that prints them.
 func fishValues(o *options.Option) string {
 	if isCommand(o) {
 		return "(__retry_complete_name)"
@@ -229,7 +229,7 @@ func fishValues(o *options.Option) string {
 	return strings.Join(o.Suggested(), " ")
 }
 
-// quoted is text in single quotes, for fish.
+// quoted returns text in single quotes, for fish.
 func quoted(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
 }

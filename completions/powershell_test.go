@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestPowerShell asks PowerShell what it completes lines to.
+// TestPowerShell checks the completions that PowerShell offers.
 func TestPowerShell(t *testing.T) {
 	shell := ""
 	for _, name := range []string{"pwsh", "powershell"} {

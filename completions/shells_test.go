@@ -16,8 +16,7 @@ import (
 	"testing"
 )
 
-// completionCases are lines, and all that they are completed to. Nothing that the machine has fits, but the test's own
-// file and command.
+// completionCases maps lines to all of their completions. Only the test's own file and command match, whatever the machine has.
 var completionCases = []struct{ line, want string }{
 	{"retry --jit", "--jitter"},
 	{"retry -q --rep", "--report --report-argv"},
@@ -61,7 +60,7 @@ var completionCases = []struct{ line, want string }{
 	{"retry -c true -- retry-test-", "retry-test-file"},
 }
 
-// ownCases are what the command's own completion answers. Bash without its package has files for all of them.
+// ownCases lists what the command's own completion offers. Without its package, bash offers files for all of them.
 var ownCases = []struct{ line, want string }{
 	{"retry -n 3 retry-test-command --o", "--other --own"},
 	{"retry --label a=b:c --report=x=y -- retry-test-command --o", "--other --own"},
@@ -70,7 +69,7 @@ var ownCases = []struct{ line, want string }{
 	{"retry -- retry --jit", "--jitter"},
 }
 
-// shells are the ways to complete lines in a folder.
+// shells lists the ways to complete lines in a directory.
 var shells = map[string]func(t *testing.T, dir string, lines []string) map[string][]string{
 	"bash":                  completeBash,
 	"bash with its package": completeBashPackage,
@@ -102,7 +101,7 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// hostileLines would run retry-test-command, which leaves a file, if what is typed were run.
+// hostileLines would run retry-test-command, which creates a file, if any part of the line were executed.
 var hostileLines = []string{
 	"retry --label $(retry-test-command) --jit",
 	"retry --label `retry-test-command` --report ",
@@ -149,7 +148,7 @@ func TestCompletionsRunNothing(t *testing.T) {
 	}
 }
 
-// completionFolder is a folder with the completions, a file, and a command that would tell if it were run.
+// completionFolder returns a directory with the completions, a file, and a command that leaves a trace if it is run.
 func completionFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -161,7 +160,7 @@ func completionFolder(t *testing.T) string {
 	return dir
 }
 
-// inShell runs a shell in the folder, and gives what the driver prints: a line after "> ", and its completions.
+// inShell runs a shell in the directory, and returns what the driver prints: a line after "> ", and its completions.
 func inShell(t *testing.T, dir, input string, words ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath(words[0]); err != nil {
@@ -181,7 +180,7 @@ func inShell(t *testing.T, dir, input string, words ...string) string {
 	return string(out)
 }
 
-// completed reads what a driver prints. Some shells repeat the option in front of its value, or put a folder's slash.
+// completed reads what a driver prints. Some shells repeat the option before its value, or append a slash to a directory.
 func completed(output string) map[string][]string {
 	got := map[string][]string{}
 	line := ""
@@ -223,7 +222,7 @@ func completeInBash(t *testing.T, dir string, lines []string, file string) map[s
 	t.Helper()
 	var input strings.Builder
 	for _, line := range lines {
-		// Readline breaks words at = and : too. None of the words here has a blank.
+		// Readline splits words at = and : too. None of these words contains a blank.
 		split := regexp.MustCompile(`[=:]+`).ReplaceAllString(line, " $0 ")
 		fmt.Fprintf(&input, "%s\n%s\n", line, strings.Join(strings.Fields(split), "\t"))
 	}
@@ -241,7 +240,7 @@ func completeZsh(t *testing.T, dir string, lines []string) map[string][]string {
 	return completed(string(output))
 }
 
-// TestFishDescribesOptions wants no text behind a value: fish shows a value's text beside it, and the option's is none.
+// TestFishDescribesOptions checks that values have no text: fish would show it beside each value, and it describes the option.
 func TestFishDescribesOptions(t *testing.T) {
 	dir := completionFolder(t)
 	const driver = `source completions/retry.fish
@@ -278,7 +277,7 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// No child of another test may inherit the file while it is open: running it would fail with ETXTBSY.
+	// No child of another test may inherit the file while it is open, because running it would then fail with ETXTBSY.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {

@@ -1,4 +1,4 @@
-# Installs a formula into a folder and runs its test, with as much of Homebrew as a formula such as ours asks for.
+# Installs a formula into a directory and runs its test, with as much of Homebrew as our formula needs.
 # Usage: ruby formula-test.rb FORMULA DIST FOLDER
 require "digest"
 require "fileutils"

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# The image, tried by .ci/release-check: built for each of its platforms, and run without an engine as what a container is,
-# process 1 of a root that holds nothing else. It defines fail, $scratch, $dist, $retry and $version.
+# Tests of the image for .ci/release-check: it is built for each of its platforms, and retry runs, without a container engine, as
+# it would in a container: as process 1 of a root with nothing else. .ci/release-check defines fail, $scratch, $dist, $retry and $version.
 # shellcheck disable=SC2154
 
 buildah() { command buildah --storage-driver vfs --root "$scratch/storage" --runroot "$scratch/run" "$@"; }
 
-# image builds the Dockerfile for each platform and looks into what came out.
+# image builds the Dockerfile for each platform and checks the contents.
 image() {
 	local platform platforms root container
 	platforms=$(.ci/release/image "$dist" "$scratch/context")
@@ -30,13 +30,13 @@ alone() {
 		/retry "$@"
 }
 
-# attempt runs it and keeps its status and what it says.
+# attempt runs it and keeps its status and what it prints.
 attempt() {
 	ended=0
 	said=$(alone "$@" 2>&1) || ended=$?
 }
 
-# says STATUS TEXT... checks that status, and what it has to say.
+# says STATUS TEXT... checks the status and the output.
 says() {
 	local want=$1 text
 	shift
@@ -72,9 +72,9 @@ alone_in_it() {
 	says 125 "--judge: the shell can't be run: command not found"
 	attempt --plan --seed 7 --jitter decorrelated --format json
 	[ "$said" = "$("$retry" --plan --seed 7 --jitter decorrelated --format json)" ] || fail "another plan"
-	# A container's runtime signals it from outside, in an attempt and in a sleep.
+	# A container's runtime signals it from outside, during an attempt and during a sleep.
 	for signal in TERM INT HUP; do
-		# As process 1 it must not be found asleep before it listens: its line says that it does.
+		# As process 1 it must handle signals before it is found asleep; its line shows that it does.
 		alone --delay 1h -- /retry --no-such-option 2>"$scratch/first" &
 		until grep -q 'sleeping 1h' "$scratch/first"; do sleep 0.05; done
 		pid=$(pgrep -x -P "$(pgrep -P $! -x unshare || echo $!)" retry)

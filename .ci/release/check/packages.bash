@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The packages, tried by .ci/release-check: what each holds, what linters say, and one of each kind installed and removed.
-# It defines fail, $scratch, $dist and $version, and ends a step where a command fails.
+# Tests of the packages for .ci/release-check: the contents of each, what linters report, and one of each kind installed and
+# removed. .ci/release-check defines fail, $scratch, $dist and $version, and ends a step if a command fails.
 # shellcheck disable=SC2154,SC2164
 
-# files ZSH LICENCES... is what every package holds, with the folders of its kind for zsh and for the licences.
+# files ZSH LICENCES... lists the files that every package contains, with its directories for zsh and for the licences.
 files() {
 	local page zsh=$1
 	shift
@@ -14,7 +14,7 @@ files() {
 	done
 }
 
-# of_deb and of_others are the files of Debian's packages and of all others.
+# of_deb and of_others list the files of Debian's packages and of all others.
 of_deb() { files vendor-completions doc/retry-cli/{changelog.gz,copyright} | cat - <(echo /usr/share/lintian/overrides/retry-cli) | sort; }
 of_others() { files site-functions licenses/retry-cli/{LICENSE,NOTICES} | sort; }
 
@@ -30,7 +30,7 @@ formula() {
 	done
 }
 
-# manifests checks that what scoop and winget are told is true of the archives.
+# manifests checks that the manifests for scoop and winget match the archives.
 manifests() {
 	local file sums
 	jq -e --arg home "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY" '.homepage == $home and .license == "MIT"' "$dist/scoop/retry-cli.json"
@@ -48,7 +48,7 @@ manifests() {
 	grep -Fx "$(sed -nE 's/.*RelativeFilePath: (.*)/\1/p' "$dist"/winget/manifests/*/*/*/*/*.installer.yaml | grep amd64 | tr '\134' /)" "$scratch/list"
 }
 
-# flake evaluates the flake with as much of nixpkgs as it asks for, and checks the hash of the modules.
+# flake evaluates the flake with as much of nixpkgs as it needs, and checks the hash of the modules.
 flake() {
 	local hash
 	nix-instantiate --eval --strict --json -A packages.x86_64-linux.default -E '(import ./flake.nix).outputs {
@@ -73,20 +73,20 @@ lint_deb() {
 	local file
 	for file in "$dist"/*.deb; do
 		case $file in
-		*_loong64.deb) continue ;; # which this lintian has not heard of
+		*_loong64.deb) continue ;; # this lintian doesn't know the architecture
 		esac
 		lintian --allow-root --profile debian --fail-on error,warning --display-info "$file"
 	done
 }
 
-# lint_rpm keeps rpmlint from unpacking the packages over this system: names in them start with a slash.
+# lint_rpm keeps rpmlint from unpacking the packages over this system, because names in them start with a slash.
 lint_rpm() {
 	printf '#!/bin/sh\nexec %s --no-absolute-filenames "$@"\n' "$(command -v cpio)" >"$scratch/bin/cpio"
 	chmod +x "$scratch/bin/cpio"
 	PATH=$scratch/bin:$PATH rpmlint -c .ci/release/rpmlint.toml --strict "$dist"/*.rpm
 }
 
-# deb tries Debian's packages: the content of all, and one by dpkg and apt on a minimal system of its own.
+# deb tests Debian's packages: the contents of all, and one with dpkg and apt on a minimal system of its own.
 deb() {
 	local file page root=$scratch/root
 	for file in "$dist"/*.deb; do
@@ -118,7 +118,7 @@ deb() {
 	rm -rf "$root"
 }
 
-# rpm_package looks into all, and installs one on an empty root.
+# rpm_package checks the contents of all, and installs one in an empty root.
 rpm_package() {
 	local file root=$scratch/root
 	cd "$dist"
@@ -139,7 +139,7 @@ rpm_package() {
 	rm -r "$root"
 }
 
-# pacman_package looks into all of Arch's, and installs one on an empty root.
+# pacman_package checks the contents of all Arch packages, and installs one in an empty root.
 pacman_package() {
 	local file
 	cd "$dist"
@@ -150,7 +150,7 @@ pacman_package() {
 	by_pacman retry-cli "$dist"/retry-cli-*-x86_64.pkg.tar.zst
 }
 
-# by_pacman NAME FILE installs a package on an empty root, and removes it.
+# by_pacman NAME FILE installs a package in an empty root, and removes it.
 by_pacman() {
 	local root=$scratch/root
 	mkdir -p "$root/var/lib/pacman"
@@ -164,7 +164,7 @@ by_pacman() {
 	rm -r "$root"
 }
 
-# aur makes a package of the PKGBUILD, as an ordinary user, with the archive beside it in the place of a download.
+# aur builds a package from the PKGBUILD, as an ordinary user, with the archive beside it in place of a download.
 aur() {
 	local folder=$scratch/aur
 	mkdir "$folder"
@@ -177,7 +177,7 @@ aur() {
 	by_pacman retry-cli-bin "$(echo retry-cli-bin-*.pkg.tar.*)"
 }
 
-# apk looks into Alpine's: two archives one after the other, what the package is and what it holds.
+# apk checks Alpine's packages: two archives one after the other, the metadata and the contents.
 apk() {
 	local file
 	cd "$dist"
