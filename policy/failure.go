@@ -29,7 +29,7 @@ type row struct {
 
 // table holds every row in the order in which they are tried on a line, the most specific first.
 var table = [...][]row{
-	throttlingRows, proxyRows, httpRows, tlsRows, databaseRows, cloudRows, containerRows, vcsRows, packageRows,
+	throttlingRows, proxyRows, httpRows, hostRows, tlsRows, databaseRows, cloudRows, containerRows, vcsRows, packageRows,
 	lockRows, networkRows, fileRows, usageRows, wordRows,
 }
 

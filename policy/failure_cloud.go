@@ -36,7 +36,7 @@ var cloudRows = []row{
 		"please run 'az login'", "please run: az login", "az login", "gcloud auth login", "gh auth login",
 		"must be logged in", "you must log in", "login required", "requires login", "please log in", "please login",
 		"need to log in", "need to login", "log in first", "to be logged in", "aadsts", "requesttimetooskewed",
-		"requestexpired", "no valid credential", "nocredentialproviders", "partial credentials", "refresh token",
+		"requestexpired", "no valid credential", "nocredentialproviders", "partial credentials", "refresh token", "an empty password is not",
 		"missing credentials", "code = unauthenticated", "config profile", "sso session", "the sso session",
 		"unauthorized_client", "no authorization header", "authentication token", "personal access token", "no api key",
 		"api key is required", "api key required", "invalid username or token", "password authentication was removed",

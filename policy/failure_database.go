@@ -6,6 +6,13 @@ const (
 	end  = `(?:[\]),:;'"]| \(|$)`
 )
 
+// hostRows come before the TLS rows: a client may report a refused host as a TLS handshake that was cut short.
+var hostRows = []row{
+	{"database/host", denied, false, []string{
+		"is not allowed to connect to this m",
+	}, nil, "MySQL and MariaDB 1130"},
+}
+
 // databaseRows are about databases and queues: SQLSTATE codes and vendor error numbers, then words.
 var databaseRows = []row{
 	{"database/busy", serverFailure, false, []string{
@@ -24,7 +31,7 @@ var databaseRows = []row{
 		"no available connection", "noreplicas", "misconf redis", "unblocked force unblock",
 		"etcdserver: request timed out", "etcdserver: leader changed", "etcdserver: no leader", "etcdserver: too many requests", "etcdserver: server stopped", "etcdserver: not healthy", "busy running a script", "memory limit", "oom command not allowed", "no servers available",
 	}, []string{
-		`\b57p0[123]\b`, `\b08p01\b`, code + `53[034]00` + end, code + `0800[013467]` + end, `-?loading\b.*dataset`,
+		`\b57p0[123]\b`, code + `53[034]00` + end, `-?loading\b.*dataset`,
 		"ora-(?:12514|12528|12537|12541|12170|01033|01034|03113|03114|12518|12516|12520)",
 	}, "PostgreSQL, MySQL, Redis, MongoDB, etcd, Kafka, Oracle error codes"},
 	{"database/conflict", conflict, false, []string{
@@ -54,7 +61,7 @@ var databaseRows = []row{
 		"authentication failed", "login failed", "ora-01017", "sasl authentication", "invalid credentials",
 		"not authorized on", "requires authentication", "connection refused: not authorised", "not authorised",
 		"bad user name or password", "scram", "ldap_bind: invalid", "not authenticated",
-		"user name is empty", "authorization violation", "wrong password", "password incorrect", "password is incorrect", "nt_status_logon_failure", "nt_status_wrong_password", "nt_status_account", "not in the sudoers", "account is locked", "account locked", "no authentication type succeeded", "authentication error", "failed to authenticate", "could not authenticate", "cannot authenticate",
+		"user name is empty", "authorization violation", "wrong password", "password incorrect", "password is incorrect", "nt_status_logon_failure", "nt_status_wrong_password", "nt_status_account", "not in the sudoers", "account is locked", "account locked", "authentication error", "failed to authenticate", "could not authenticate", "cannot authenticate",
 	}, []string{
 		`role ["'].*["'] does not exist`, `\b28p01\b`, code + `28000` + end, code + `1045` + end, code + `1044` + end,
 	}, "PostgreSQL, MySQL, Redis, MongoDB, MQTT"},
@@ -69,7 +76,7 @@ var databaseRows = []row{
 		code + `1049` + end, code + `1146` + end, code + `1054` + end, `no such file or directory: .*\.sql`,
 	}, "SQLSTATE classes 3D and 42; MySQL, SQLite"},
 	{"database/statement", badInput, false, []string{
-		"syntax error at or near", "error in your sql syntax", "sql syntax", "violates unique constraint",
+		"syntax error at or near", "error in your sql syntax", "sql syntax", "command denied to user", "violates unique constraint",
 		"violates foreign key", "violates not-null", "violates check", "constraint failed", "duplicate entry",
 		"duplicate key", "duplicate column", "duplicate table", "err unknown command", "err syntax error",
 		"err wrong number of arguments", "wrong number of arguments", "e11000", "ora-00001", "invalid input syntax",
@@ -81,4 +88,7 @@ var databaseRows = []row{
 		code + `1062` + end,
 		`ora-009\d\d`, "permission denied for (?:schema|table|relation|database|sequence|function)",
 	}, "SQLSTATE classes 22, 23 and 42; MySQL, SQLite, Redis, MongoDB"},
+	{"database/connection", serverFailure, false, nil, []string{ // whatever was wrong with it, as PHP says
+		`\b08p01\b`, code + `0800[013467]` + end,
+	}, "SQLSTATE class 08"},
 }

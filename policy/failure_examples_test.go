@@ -3,6 +3,15 @@ package policy
 // failureExamples are messages of tools by the category that they must be given. Each row of the table decides at least
 // one. They are not in the table, to keep them out of the program.
 var failureExamples = map[string]string{
+	"too many redirects": `
+perl | 302 Found
+ruby | response.rb:124:in ` + "`" + `error!': 302 "Found" (Net::HTTPRetriableError)
+svn  | svn: E170011: Repository moved temporarily to 'http://example.com/x'
+axios | Error [ERR_FR_TOO_MANY_REDIRECTS]: Maximum number of redirects exceeded
+bun  | error: TooManyRedirects downloading package manifest left-pad
+deno | TypeError: Fetch failed: Maximum number of redirects (20) reached
+got  | MaxRedirectsError: Redirected 10 times. Aborting.
+`,
 	"temporary failure": `
 bash | Segmentation fault (core dumped)
 gcc  | gcc: internal compiler error: Segmentation fault signal terminated program cc1plus
@@ -226,6 +235,7 @@ gh   | gh: You have exceeded a secondary rate limit. Please wait a few minutes b
 gh   | GraphQL: API rate limit already exceeded for user ID 1.
 `,
 	"server trouble": `
+php  | PHP Fatal error:  Uncaught PDOException: SQLSTATE[08006] [7] connection to server at "example.com" (192.0.2.1), port 5432 failed: FATAL:  the cause is in another language
 docker | received unexpected HTTP status: blob upload unknown
 aws  | An error occurred (InternalError) when calling the PutObject operation (reached max retries: 4): We encountered an internal error. Please try again.
 aws  | An error occurred (ServiceUnavailable) when calling the ListObjectsV2 operation (reached max retries: 4): Service is unable to handle request.
@@ -305,6 +315,8 @@ docker | Error response from daemon: Get "https://registry-1.docker.io/v2/": una
 docker | Error response from daemon: Head "https://1.dkr.ecr.us-east-1.amazonaws.com/v2/x/manifests/1": no basic auth credentials
 `,
 	"access denied": `
+mariadb | ERROR 2002 (HY000): Received error packet before completion of TLS handshake. The authenticity of the following error cannot be verified: 1130 - Host '192.0.2.1' is not allowed to connect to this MySQL server
+pymysql | pymysql.err.OperationalError: (1142, "INSERT command denied to user 'u'@'192.0.2.1' for table 't'")
 curl | curl: (9) Server denied you to change to the given directory
 aws  | An error occurred (AccessDenied) when calling the ListObjectsV2 operation: Access Denied
 aws  | An error occurred (UnauthorizedOperation) when calling the DescribeInstances operation: You are not authorized to perform this operation.
@@ -323,6 +335,12 @@ aws  | An error occurred (NoSuchKey) when calling the GetObject operation: The s
 aws  | An error occurred (NoSuchBucket) when calling the ListObjectsV2 operation: The specified bucket does not exist
 docker | Error response from daemon: manifest for alpine:x not found: manifest unknown: manifest unknown
 docker | no matching manifest for linux/arm64/v8 in the manifest list entries
+`,
+	"HTTP 451": `
+perl | 451 Unavailable For Legal Reasons
+`,
+	"HTTP 415": `
+regctl | unsupported media type: "text/plain"
 `,
 	"HTTP 400": `
 kubectl | Error from server (BadRequest): the server rejected our request for an unknown reason
@@ -473,6 +491,13 @@ Error from server (Conflict): Operation cannot be fulfilled on pods "x": the obj
 Error from server: error when creating "x.yaml"
 error: the server doesn't have a resource type "x"
 No resources found in default namespace.
+0 problems: no lint errors found
+No key found for account a@b.test. Generating a P256 key.
+[NOTE] No configuration file found, using built-in defaults.
+svn: E170013: Unable to connect to a repository at URL 'http://example.com/x'
+! Couldn't find module or a distribution Foo::Bar
+the server must have gone out for lunch
+This step requires internet access
 Using default tag: latest
 404d0e5b2d13: Pull complete
 Unable to parse response (no element found: line 1, column 0), invalid XML received. Further retries may succeed:

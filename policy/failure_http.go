@@ -88,10 +88,11 @@ var httpRows = []row{
 		"redirect count exceeded", "redirection limit", "redirect limit", "infinite redirect", "redirection loop",
 		"redirect loop", "exceeded 30 redirects", "exceeded the maximum number of redirects", "redirected too many times",
 		"err_too_many_redirects", "redirect error that would lead to an infinite loop", "number of redirects hit",
-		"redirect cycle", "circular redirect", "too many http redirects", "redirect loop detected",
+		"redirect cycle", "circular redirect", "too many http redirects", "too_many_redirects", "toomanyredirects", "maxredirectserror", "redirection_limit", "redirect loop detected",
 		"would have exceeded redirect",
 	}, []string{
 		`stopped after \d+ redirects`, `exceeded (?:the )?(?:limit of )?\d+ redirects`, `\b\d+ redirects? exceeded`,
+		`\bmax(?:imum)?\b.{0,20}\bredirects?\b`, `\bredirected (?:more than )?\d+ times`,
 	}, "curl, wget, Go net/http, requests, Node.js"},
 	{"http/url", badURL, false, []string{
 		"url using bad/illegal format", "invalid url", "malformed url", "bad url", "url rejected", "invalid uri",
@@ -101,7 +102,7 @@ var httpRows = []row{
 		"is not a valid url", "not a valid uri", "malformedurlexception", "urisyntaxexception", "failed to parse uri",
 	}, nil, "curl, wget, requests, Node.js, Java"},
 	{"http/scheme", unsupported, false, []string{
-		"unsupported protocol scheme", "unsupported url scheme", "unsupported scheme", "unknown url type",
+		"unsupported protocol scheme", "insecure http repository", "unsupported url scheme", "unsupported scheme", "unknown url type",
 		"unsupported url", "unsupported protocol", "no connection adapters were found", "unknown scheme",
 		"unknown protocol", "protocol not supported", "unable to find remote helper for", "scheme not supported",
 		"invalid protocol", "invalid url scheme", "unknown url scheme", "server gave http response to https client",
@@ -114,6 +115,9 @@ var httpRows = []row{
 
 // proxyRows come before the numbers of statuses: a proxy's refusal reads like a broken connection.
 var proxyRows = []row{
+	{"http/legal", 451, false, []string{
+		"unavailable for legal reasons",
+	}, nil, "RFC 7725"},
 	{"mail/file", absent, false, nil, []string{
 		`\b550[ -](?:failed to|no such|file|requested|can.t|could not|the system cannot)`,
 	}, "RFC 959 section 4.2"},
@@ -126,12 +130,15 @@ var proxyRows = []row{
 		"proxy authentication required", "proxyauthenticationrequired", "proxy authentication failed", "err_proxy_auth",
 	}, nil, "RFC 9110 section 15.5.8"},
 	{"mail/refused", rejected, false, nil, []string{
-		`\b(?:rcpt|mail|data|ehlo|helo|auth|smtp|recipient|sender)\b[^:]{0,40}: 5\d\d\b`, `\b5\d\d[ -]5\.\d\.\d`, `\bsmtp\b.*\b55\d\b`,
-	}, "RFC 5321 section 4.2"},
-	{"mail/later", serverFailure, false, nil, []string{
-		`\b(?:rcpt|mail|data|ehlo|helo|auth|smtp|recipient|sender|retr|stor|pasv|epsv|ftp|pasv/epsv response)\b[^:]{0,40}: 4\d\d\b`, `\b4\d\d[ -]4\.\d\.\d`,
+		`\b(?:rcpt|mail|data|ehlo|helo|auth|smtp|recipient|sender)\b[^:]{0,40}: 5\d\d\b`, `\b5\d\d(?:[ -]|, b?["'])5\.\d\.\d`, `\bsmtp\b.*\b55\d\b`,
+		`\.error_perm: 5\d\d `,
+	}, "RFC 5321 section 4.2; Python smtplib and ftplib"},
+	{"mail/later", serverFailure, false, []string{
+		"temporary authentication failure", "[unavailable]", "[in-use]", "[sys/temp]", "[login-delay]",
+	}, []string{
+		`\b(?:rcpt|mail|data|ehlo|helo|auth|smtp|recipient|sender|retr|stor|pasv|epsv|ftp|pasv/epsv response)\b[^:]{0,40}: 4\d\d\b`, `\b4\d\d(?:[ -]|, b?["'])4\.\d\.\d`, `\.error_temp: 4\d\d `,
 		`\b421[ -].*(?:service|too many|try again|timeout|connections)`, `\b45[01][ -]`,
-	}, "RFC 5321 section 4.2, RFC 959 section 4.2"},
+	}, "RFC 5321 section 4.2, RFC 959 section 4.2, RFC 5530, RFC 3206"},
 }
 
 // throttlingRows come first because GitHub and others throttle with a 403.
@@ -139,8 +146,12 @@ var throttlingRows = []row{
 	{"silent/consequence", silent, false, []string{
 		"(from versions: none)", "(from versions: )", "no matching distribution", "using defaults",
 		"no resources found", "no matching resources found",
-		"sub-id not found",
-	}, nil, "pip, which says so whatever kept it from reading the index; rclone; net-snmp without MIBs"},
+		"sub-id not found", "unable to connect to a repository at url", "couldn't find module or a distribution", "opening compressed index", "expected value got eof",
+	}, []string{
+		`\bno (?:[\w.-]+ ){0,2}(?:errors|problems|issues|warnings|vulnerabilities|conflicts|leaks) (?:were )?found\b`,
+		`\bno .* found\b.*[.,;] (?:using|generating|creating|assuming|falling back)\b`,
+		`^rsync: \[\w+\] (?:read|write) error: `,
+	}, "pip, cpanm and svn, which say so whatever kept them from reading; rclone; net-snmp without MIBs; rsync, whose status says why the other end left; what a tool makes up for"},
 	{"http/429", 429, false, []string{
 		"toomanyrequests",
 	}, nil, "OCI Distribution Specification, Error Codes"},
@@ -201,6 +212,9 @@ var wordRows = []row{
 	{"http/words", 422, true, []string{
 		"unprocessable entity", "unprocessable content",
 	}, nil, "RFC 9110 section 15"},
+	{"http/words", 415, true, []string{
+		"unsupported media type",
+	}, nil, "RFC 9110 section 15"},
 	{"word/temporary", serverFailure, true, []string{
 		"temporarily unavailable", "try again later", "try again in a", "try again in ", "please retry",
 		"temporary failure", "temporary error", "transient error", "transient failure", "is overloaded",
@@ -228,15 +242,22 @@ var wordRows = []row{
 	}, []string{
 		`\bno [\w.-]+ (?:named|with name|with the name|exists|found|matched|matching)\b`, `\bno (?:package|provider|remote|pulumi\.yaml|project file|release|tests?|such)\b`, "attribute '.*' missing", `\bno remote refs\b`, `\berror nu1101\b`,
 	}, "many"},
+	{"http/redirected", endless, true, nil, []string{
+		`(?:^|: )30[12378] "?(?:found|moved|see other|temporary redirect|permanent redirect)\b`,
+		`\b(?:responded with|status code|unexpected status:?) 30[12378]\b`,
+		"repository moved (?:temporarily|permanently) to",
+	}, "what follows no redirect, or none any more: Perl's LWP and HTTP::Tiny, Ruby's net/http, svn"},
 	{"word/denied", denied, true, []string{
 		"permission denied", "access denied", "access is denied", "accessdenied", "not authorized", "not permitted",
 		"is not allowed", "insufficient permission", "insufficient scope", "unauthenticated", "permission_denied",
 		"permissiondenied", "does not have permission", "authorization failed", "notauthorized", "operation not permitted",
 		"insufficientpermissions", "not allowed to", "insufficient privileges",
-		"invalid token",
+		"invalid token", "requires auth", "invalid auth", "no authentication type succeeded", "notcapable:",
 		"proper access", "authorization required", "access to the requested resource", "you do not have access",
 		"nt_status_access_denied", "is disabled", "disabled by", "lookup disabled", "not enabled",
-	}, nil, "many"},
+	}, []string{
+		`\brequires (?:read|write|run|env|net|sys|root|admin|administrator) access\b`,
+	}, "many"},
 	{"word/invalid", badInput, true, []string{
 		"invalid argument", "is invalid", "invalid value", "invalid reference", "is not valid", "invalid request",
 		"malformed", "must be specified", "is required", "must specify", "not a valid", "invalid format",
@@ -244,9 +265,11 @@ var wordRows = []row{
 		"invalid character", "cannot parse", "can't parse", "could not parse", "couldn't parse", "failed to parse",
 		"unable to parse",
 		"invalid requirement",
-		"initialization required", "invalid provider", "inconsistent dependency", "cannot re-use", "failed to prepare", "not supported", "is unsupported", "ejsonparse", "enolock",
+		"initialization required", "invalid provider", "inconsistent dependency", "cannot re-use", "failed to prepare", "not supported", "is unsupported", "ejsonparse", "enolock", "could not detect a ", "configerror", "can only be run", "can only be used",
 	}, []string{
-		`\bunknown (?:\w+ ){0,2}(?:target|command|module|type|filesystem|variable|function|property|field|key|attribute|package|project|goal|task|context|kind|format|profile|region|provider|backend|section|directive|setting|option)\b`,
+		`\bunknown (?:\w+ ){0,2}(?:target|command|module|type|filesystem|variable|function|property|field|key|attribute|package|project|goal|task|context|kind|format|profile|region|provider|backend|section|directive|setting|option|driver|subcommand)\b`,
+		`\b(?:cannot|can't|must not|may not|should not) be (?:shorter|longer|empty|blank|null|negative|less|greater|larger)\b`,
+		`\bmust (?:be (?:one of|at least|at most|between|set|given|provided|either)|start with|begin with|end with|contain|match|have (?:a|an|at|\d+))\b`,
 	}, "many"},
 	{"word/exists", present, true, []string{
 		"already exists", "alreadyexists", "already exist", "previously published", "already been published",

@@ -10,7 +10,8 @@ var networkRows = []row{
 	}, "git remote-curl.c"},
 	{"network/curl", byCurl, false, nil, []string{
 		`\bcurl: \((\d{1,3})\)`, `^ *\[(\d{1,2})\] [a-z]`, `network error .*: \[(\d{1,2})\] `,
-	}, "curl(1) EXIT CODES; Rust's curl crate"},
+		`\bcurl (?:exited|returned|failed) with (?:(?:exit )?(?:code|status) )?(\d{1,2})\b`, `"\S*\bcurl [^|;&]*" exited with code (\d{1,2})\b`,
+	}, "curl(1) EXIT CODES; Rust's curl crate; what runs curl"},
 	{"network/name-resolution", resolution, false, []string{
 		"temporary failure in name resolution", "name or service not known", "no address associated with hostname",
 		"nodename nor servname provided", "name does not resolve", "temporary failure resolving",
@@ -26,7 +27,7 @@ var networkRows = []row{
 		"err_name_not_resolved", "unable to look up ", "no servers could be reached", "communications error to",
 		"hostname resolution", "nxdomain", "servfail", "hostname not found", "unresolvable", "dns name does not exist",
 		"the remote name could not be resolved", "no nameservers", "resolver error", "no answer from dns",
-		"cannot find your hostname", "can't find host", "socket.gaierror", "failed to resolve address",
+		"cannot find your hostname", "can't find host", "not find host ", "not find the host ", "socket.gaierror", "failed to resolve address",
 		"resolution of hostname",
 		"failed to resolve '", `failed to resolve "`, "failed to resolve: ",
 	}, []string{
@@ -107,7 +108,7 @@ var networkRows = []row{
 		"body are still expected", "remote host terminated", "socket closed",
 		"socket disconnected", "socket has been disconnected", "client network socket",
 		"broken connection", "read error at byte", "connection closed at byte", "read error (",
-		"error reading from server", "error getting response", "failure when receiving data", "failed sending data",
+		"error reading from server", "reading from socket", "writing to socket", "sent an empty reply", "error getting response", "failure when receiving data", "failed sending data",
 		"error while reading from", "kex_exchange_identification", "ssh_exchange_identification",
 		"client_loop: send disconnect", "interrupted transfer", "truncated response", "response ended prematurely",
 		"invalid response body while trying", "eof while reading", "eof detected", "got eof", "unexpectedly got an eof",

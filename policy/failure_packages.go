@@ -40,7 +40,7 @@ var packageRows = []row{
 		"couldn't find any versions", "no matching version", "is not in this registry",
 		"is not in the npm registry", "no candidate", "has no installation candidate", "unable to locate package",
 		"couldn't find package", "no package found", "package not found", "no such package", "was not found in registry",
-		"could not find artifact", "could not find any version that matches", "no matching package",
+		"could not find artifact", "could not find any version that matches", "no matching package", "no enabled repositories", "no repositories defined",
 		"no match for argument", "nothing to do", "could not find gem", "could not find a valid gem", "no such module",
 		"was not found", "no package matches", "unknown package", "nothing provides", "could not find package",
 		"could not be found in", "could not be found", "is not available for", "could not resolve all",
@@ -84,7 +84,7 @@ var packageRows = []row{
 		"is already uploaded", "previously published versions", "err_pnpm_publish", "cannot be republished",
 	}, nil, "npm, PyPI, crates.io, RubyGems"},
 	{"package/script", absent, false, []string{
-		"missing script", "err_pnpm_no_script", "no script named", "couldn't find a script named",
+		"missing script", "enotfound package ", "err_pnpm_no_script", "no script named", "couldn't find a script named",
 		"unknown lifecycle phase", "lifecyclephasenotfound", "no plugin found for prefix", "no rule to make target",
 		"no such target", "missing target", "unknown goal", "no goals have been specified", "don't know how to build task",
 		"couldn't find a package.json", "could not read package.json", "no package.json", "err_pnpm_no_pkg_manifest",
@@ -106,7 +106,7 @@ var packageRows = []row{
 		`\beotp\b`, `\be401\b`, `\beneedauth\b`,
 	}, "npm lib/utils/error-message.js; cargo"},
 	{"package/build", badInput, false, []string{
-		"could not compile", "compilation failed", "compilation error", "compile error", "compilation failure",
+		"could not compile", "type checking failed", "compilation failed", "compilation error", "compile error", "compilation failure",
 		"compilation terminated", "build failed due to", "cannot find module", "module not found", "modulenotfounderror",
 		"importerror", "undefined reference to", "undefined: ", "cannot find symbol",
 
@@ -115,7 +115,7 @@ var packageRows = []row{
 		"implicit declaration", "undeclared name", "undefined variable",
 		"imported and not used", "declared and not used",
 	}, []string{
-		"fatal error: .*: no such file or directory", `\bts\d{4}: `, `error ts\d{4}`,
+		"fatal error: .*: no such file or directory", `\bts\d{4}(?:: | \[error)`, `error ts\d{4}`,
 		`\bld returned`,
 		`^\S+:\d+:\d+: (?:fatal )?error: `, `\berror (?:cs|msb|fs|bc)\d{4}\b`, `\.go:\d+:\d+: (?:undefined|cannot|syntax|missing|declared|expected|imported|too many|not enough|invalid)`,
 	}, "compilers, npm, pip, Python"},

@@ -14,7 +14,7 @@ var usageRows = []row{
 		"requires exactly", "accepts at most", "invalid choice", "exactly one of", "mutually exclusive",
 		"cannot be used with", "can not be used with", "cannot be used together", "no url specified",
 		"conflicting options", "is not a valid option", "unknown parameter", "unknown configuration",
-		"is not a recognized option", "unsupported argument", "missing parameter", "invalid flag",
+		"is not a recognized option", "unsupported argument", "missing parameter", "missing value", "invalid flag",
 		"unknown or unsupported option", "is an unknown option", "must provide", "bad command line", "command line option",
 		"unknown long option", "not a recognized option", "unexpected parameter", "unknown keyword", "keyword error",
 		"no value specified", "not recognized as", "unknown cmd", "unknown cli", "opción desconocida", "option inconnue",
@@ -35,10 +35,10 @@ var usageRows = []row{
 		`try ".* --help"`, `ist kein \S+-befehl`, "use '.* --help'", `run ".* --help"`, `use ".* --help"`, ": not found$",
 	}, "shells, git, docker, cobra, clap"},
 	{"usage/syntax", badInput, false, []string{
-		"syntax error", "syntaxerror", "parse error", "parsing error", "error parsing ", "failed to parse",
+		"syntax error", "syntaxerror", "tokenmissingerror", "missing terminator", "parse error", "parsing error", "error parsing ", "failed to parse",
 		"unexpected token", "unterminated", "unexpected eof while looking", "unbound variable", "bad substitution",
 		"yaml: line", "error converting yaml", "mapping values are not allowed", "did not find expected", "invalid yaml",
-		"invalid json", "not valid json", "json: cannot unmarshal", "jsondecodeerror", "unexpected end of input",
+		"invalid json", "invalid toml", "not valid json", "json: cannot unmarshal", "jsondecodeerror", "unexpected end of input",
 		"toml parse error", "tomldecodeerror", "unable to parse", "could not be parsed", "cannot unmarshal",
 		"error unmarshaling", "invalid syntax", "bad syntax", "indentationerror", "nameerror", "referenceerror",
 		"unsupported attribute", "unsupported argument", "unsupported block type", "invalid expression", "missing newline",
@@ -50,6 +50,7 @@ var usageRows = []row{
 	}, []string{
 		"invalid character '.*' (?:looking|after|in)", "typeerror: .*(?:undefined|not a function|argument)",
 		"template: .*: ",
+		`^[ |│]*on \S+\.(?:tf|hcl)\b.* line \d+`,
 		`\be2big\b`,
 	}, "shells, YAML, JSON and TOML parsers, Python"},
 }

@@ -8,7 +8,7 @@ var vcsRows = []row{
 		"unknown revision", "bad revision", "bad object", "not a valid object name", "invalid reference: ",
 		"not a valid ref", "reference is not a tree", "no such remote", "not a mercurial repository",
 		"no repository found", "no such ref", "does not have a commit", "doesn't exist on the server",
-		"is not a git repository", "is not a working copy", "no submodule mapping", "not our ref",
+		"is not a git repository", "is not a working copy", "are working copies", "not a branch: ", "unable to open repository '", "no submodule mapping", "not our ref",
 		"does not point to a valid", "unknown branch", "not found in upstream", "could not resolve to a repository",
 		"could not resolve to a", "couldn't find remote", "remote ref does not exist", "no such branch",
 		"object does not exist on the server", "access denied or repository not exported", "no changes found",
