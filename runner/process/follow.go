@@ -59,7 +59,7 @@ func (s *System) newFollower(t task) *follower {
 func (f *follower) limited() bool {
 	job := f.system.job
 	piped := f.task.streams != nil && f.task.streams.Piped()
-	return job.Timeout > 0 || f.task.Remaining != 0 || job.KillOnSignal || piped || !canBlock
+	return job.Timeout != 0 || f.task.Remaining != 0 || job.KillOnSignal || piped || !canBlock
 }
 
 // follow waits for the attempt to end and returns why it ended.

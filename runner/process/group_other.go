@@ -2,5 +2,5 @@
 
 package process
 
-// inhabited returns true: a signal to a group fails with EPERM only if it contains processes of another user.
+// inhabited returns true: a signal to a process or a group fails with EPERM only if it is another user's.
 func inhabited(int) bool { return true }

@@ -12,6 +12,8 @@ var linuxOnly = map[string]string{
 		TestSweep TestEarlierChildrenLive TestZombies TestStatusesAmongOrphans`,
 	"the signals that a process ignores or blocks, and the call that it waits in, are told by /proc": `TestDispositions
 		TestIgnoredInRetry TestNohup TestSignalBeforeTheRun`,
+	"it asks the rules of the process tree about processes that /proc shows": `TestOwns TestTarget TestStrays TestGone
+		TestSendSpares TestHunt TestReap TestSurvivorIsNamed`,
 	"it sends signals that Linux alone has":                    `TestUnusualSignals`,
 	"this system doesn't tell what was taken from its sockets": `TestTCPInput TestInputThatCannotBeWatched`,
 }

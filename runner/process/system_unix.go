@@ -253,30 +253,30 @@ func (s *System) reap() {
 	s.reapAll()
 }
 
-// reapAll does what reap does, for a caller that holds the mutex. It returns the number of children reaped.
-func (s *System) reapAll() (reaped int) {
+// reapAll does what reap does, for a caller that holds the mutex. It reports whether it has reaped any child.
+func (s *System) reapAll() (reaped bool) {
 	const patience = 10 // a call that failed for no reason may succeed, and nothing else reports this child
-	for failures := 0; ; {
+	for failures := 0; failures < patience; {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
-		if err == syscall.EINTR {
-			continue
-		}
-		if err != nil && err != syscall.ECHILD && failures < patience {
-			failures++
-			continue
-		}
-		if err == syscall.ECHILD && s.current != nil && !s.current.exited {
-			s.current.exited, s.current.lost = true, true
-		}
-		if err != nil || pid <= 0 {
+		switch {
+		case err == syscall.ECHILD:
+			if s.current != nil && !s.current.exited {
+				s.current.exited, s.current.lost = true, true
+			}
 			return reaped
-		}
-		reaped++
-		if s.current != nil && s.current.pid == pid {
-			s.current.exited, s.current.status = true, status
+		case err != nil:
+			failures++
+		case pid == 0:
+			return reaped
+		default:
+			reaped = true
+			if s.current != nil && s.current.pid == pid {
+				s.current.exited, s.current.status = true, status
+			}
 		}
 	}
+	return reaped
 }
 
 // leave forgets a process that has ended and returns its outcome.

@@ -42,18 +42,16 @@ func (s *System) send(p *process, number syscall.Signal) {
 	for _, stray := range s.strays(p) {
 		targets = append(targets, stray.target())
 	}
-	refused, taken := 0, 0
+	refused, taken := false, false
 	for _, target := range targets {
 		switch syscall.Kill(target, number) {
 		case nil:
-			taken++
+			taken = true
 		case syscall.EPERM:
-			if target > 0 || inhabited(-target) {
-				refused++
-			}
+			refused = refused || inhabited(target)
 		}
 	}
-	if p.refused = refused > 0 && taken == 0; p.refused {
+	if p.refused = refused && !taken; p.refused {
 		return
 	}
 	switch {
@@ -102,13 +100,14 @@ func (s *System) gone(p *process) bool {
 	case len(p.bystanders) == 0 && proctable.HasChildren():
 		return false
 	}
-	return len(s.strays(p)) == 0 && s.reapAll() == 0
+	return len(s.strays(p)) == 0 && !s.reapAll()
 }
 
 // groupLives reports whether a group has any processes.
 func groupLives(group int) bool {
-	err := syscall.Kill(-group, 0)
-	return err == nil || err == syscall.EPERM && inhabited(group)
+	target := -group
+	err := syscall.Kill(target, 0)
+	return err == nil || err == syscall.EPERM && inhabited(target)
 }
 
 // survivor says which process of the attempt could not be ended, and what to do if that belongs to another user.
