@@ -71,12 +71,15 @@ func TestUnadopted(t *testing.T) {
 				t.Parallel()
 				stranger := beginScript(t, `exec sleep 303.$MARK`)
 				stranger.sleeps(303)
-				const script = `(setsid sh -c 'sleep 301.$MARK & exit' &); exec sleep 300.$MARK`
+				// The second one takes its time to end. Nothing but a look at the process table tells when it has.
+				const script = `(setsid sh -c 'sleep 301.$MARK & exit' &)
+					(setsid sh -c 'trap "sleep 0.3; exit" TERM; sleep 302.$MARK; :' &); exec sleep 300.$MARK`
 				words := []string{self(t), strconv.Itoa(int(answer)), binary, "-n", "2", "--delay", "0"}
 				r := prepare(t, append(append(words, options...), "sh", "-c", script)...)
 				r.command.Env = append(r.command.Env, "RETRY_TEST_ROLE=childless")
 				r.start()
 				r.sleeps(301)
+				r.sleeps(302)
 				r.exits(124)
 				r.goneAlready()
 				stranger.stillSleeps(303)

@@ -105,6 +105,30 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestFewOpenFiles has as many as it takes to carry the streams of a command, and one less.
+func TestFewOpenFiles(t *testing.T) {
+	t.Parallel()
+	for limit, status := range map[int]int{19: 125, 20: 0} {
+		r := beginScript(t, fmt.Sprintf(`ulimit -n %d; "$RETRY" echo plain && exec "$RETRY" -o --stdin replay -- echo carried`, limit))
+		r.exits(status)
+		r.saidTimes(1, "plain")
+		if refused := r.count("only 19 open files are allowed"); (refused == 1) != (status == 125) {
+			t.Errorf("%d open files: it said:\n%s", limit, r.said())
+		}
+	}
+}
+
+// TestTraceparent gives an attempt a span in place of the caller's, and hands on what is none.
+func TestTraceparent(t *testing.T) {
+	t.Parallel()
+	r := beginScript(t, `TRACEPARENT=00-0123456789abcdef0123456789abcdef-0123456789abcdef-01 "$RETRY" env | grep TRACEPARENT
+		TRACEPARENT=none "$RETRY" env | grep TRACEPARENT`)
+	r.exits(0)
+	r.saidTimes(1, "TRACEPARENT=00-0123456789abcdef0123456789abcdef-")
+	r.saidTimes(0, "-0123456789abcdef-01")
+	r.saidTimes(1, "TRACEPARENT=none")
+}
+
 func TestEmptyEnvironment(t *testing.T) {
 	t.Parallel()
 	r := beginScript(t, `env -i "$RETRY" -n 1 /usr/bin/env`)

@@ -14,6 +14,7 @@ var linuxOnly = map[string]string{
 		TestIgnoredInRetry TestNohup TestSignalBeforeTheRun`,
 	"it asks the rules of the process tree about processes that /proc shows": `TestOwns TestTarget TestStrays TestGone
 		TestSendSpares TestHunt TestReap TestSurvivorIsNamed`,
+	"it is about a clock or a way to wait that only Linux has": `TestBootTime TestBootTimer TestBlockUntilExit TestStopped`,
 	"it sends signals that Linux alone has":                    `TestUnusualSignals`,
 	"this system doesn't tell what was taken from its sockets": `TestTCPInput TestInputThatCannotBeWatched`,
 }

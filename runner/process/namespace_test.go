@@ -5,6 +5,7 @@ package process_test
 import (
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -126,5 +127,16 @@ func TestWithoutProc(t *testing.T) {
 	r := containCommand(t, "/bin/sh", "-c", script)
 	r.exits(124)
 	r.goneAlready()
-	r.saidTimes(1, "without a usable /proc, processes that leave the process group of the command can't be ended")
+	const warning = "without a usable /proc, processes that leave the process group of the command can't be ended"
+	r.saidTimes(1, warning)
+
+	// Only an attempt that may have to be ended needs to find them.
+	r = containCommand(t, "/bin/sh", "-c", `mount -t tmpfs none /proc && "$RETRY" echo none &&
+		for o in --timeout=99 --deadline=99 --idle-timeout=99 --sweep; do "$RETRY" $o echo some; done`)
+	r.exits(0)
+	r.saidTimes(4, "some")
+	r.saidTimes(4, warning)
+	if before, _, _ := strings.Cut(r.said(), "none\n"); before != "" {
+		t.Errorf("without a limit it said %q", before)
+	}
 }

@@ -1,0 +1,42 @@
+package process
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestBlockUntilExit leaves the child that has ended to be reaped.
+func TestBlockUntilExit(t *testing.T) {
+	child, _ := launch(t, mark(), "echo; sleep 0.1")
+	blockUntilExit()
+	var info unix.Siginfo
+	if err := unix.Waitid(unix.P_PID, child.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil); err != nil || info.Signo == 0 {
+		t.Errorf("no child has ended: %v", err)
+	}
+}
+
+// TestStopped tells of a stop once.
+func TestStopped(t *testing.T) {
+	child, _ := launch(t, mark(), "echo; read x")
+	pid := child.Process.Pid
+	if stopped(pid) {
+		t.Error("it has stopped before it was told to")
+	}
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); !stopped(pid); time.Sleep(time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("it has not stopped")
+		}
+	}
+	if stopped(pid) {
+		t.Error("it has stopped twice")
+	}
+	if stopped(ended(t)) {
+		t.Error("what has ended has stopped")
+	}
+}
