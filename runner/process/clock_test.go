@@ -24,12 +24,12 @@ func TestLooking(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				elapsed := func() time.Duration {
+				elapsed := func() time.Duration { // which has been running for a while
 					now := time.Since(start)
 					if test.by > 0 && now >= test.jumps {
 						now += test.by
 					}
-					return now
+					return time.Minute + now
 				}
 				over, release := looking(test.limit, elapsed)
 				defer release()

@@ -244,7 +244,7 @@ func TestTerminalIsRead(t *testing.T) {
 // TestTerminalIsTheSame compares the terminal as a command finds it with what the command finds without retry.
 func TestTerminalIsTheSame(t *testing.T) {
 	t.Parallel()
-	const look = `sh -c 'for i in 0 1 2; do [ -t $i ] && echo is $i; done; tty; stty -a; echo descriptors $(ls /proc/$$/fd); ps -o pgid=,tpgid= -p $$ |
+	const look = `sh -c 'for i in 0 1 2; do [ -t $i ] && echo is $i; done; tty; stty -a; echo descriptors $(ls /proc/self/fd); ps -o pgid=,tpgid= -p $$ |
 		while read a b; do [ $a = $b ] && echo foreground; done'`
 	s := sitWithScript(t, look+`; echo ====; "$RETRY" `+look+`; echo ====; "$RETRY" --timeout 100 `+look)
 	s.exits(0)
