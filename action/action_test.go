@@ -342,7 +342,7 @@ func TestChecksum(t *testing.T) {
 	f.spoiled = true
 	r := newRunner(t, f, "v1.2.3")
 	_, ok := r.uses("", map[string]string{"run": "true"})
-	if ok || !strings.Contains(r.out, "retry_1.2.3_linux_amd64.tar.gz has the checksum ") || r.read("path") != "" {
+	if ok || !strings.Contains(r.out, "the checksum of retry_1.2.3_linux_amd64.tar.gz is ") || r.read("path") != "" {
 		t.Errorf("said %q, PATH %q", r.out, r.read("path"))
 	}
 	if files, _ := filepath.Glob(r.dir + "/tools/retry/*/*"); len(files) > 0 {
