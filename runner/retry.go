@@ -7,8 +7,7 @@ import (
 )
 
 // retry sleeps before a retry, unless something rules the retry out: how long a server asked to wait, the deadline, the
-// budget, or --before-retry. If a server has asked another call with the same budget to wait meanwhile, it sleeps
-// again.
+// budget, or --before-retry. If a server has asked another call with the same budget to wait meanwhile, it sleeps again.
 func (r *run) retry(v policy.Verdict) (*Result, error) {
 	if r.fresh {
 		r.startOver()
@@ -64,8 +63,7 @@ func (r *run) wait(v policy.Verdict) Asked {
 	return Asked{own, false}
 }
 
-// plan raises a sleep to what a server asked for and fits it to the deadline. If that is impossible, it returns a
-// result.
+// plan raises a sleep to what a server asked for and fits it to the deadline. If that is impossible, it returns a result.
 func (r *run) plan(v policy.Verdict, sleep time.Duration, wait Asked) (planned time.Duration, result *Result) {
 	if wait.Time > r.job.HintMost {
 		return 0, r.giveUp(v, ServerAskedTooMuch, wait.String()+", which is over --retry-after-max "+policy.FormatDuration(r.job.HintMost)+": ")

@@ -69,8 +69,7 @@ func TestThrottledSleeps(t *testing.T) {
 	checkSleeps(t, f, time.Second)
 }
 
-// What is added to a hint comes from a random stream of its own, so that the schedule's sleeps depend on the seed
-// alone.
+// What is added to a hint comes from a random stream of its own, so that the schedule's sleeps depend on the seed alone.
 func TestHintsDontMoveTheSchedule(t *testing.T) {
 	jittered := func(job *Job) {
 		job.Schedule.Jitter, job.Seed = policy.Full{}, 7

@@ -586,8 +586,7 @@ func TestInterruptBeforeTheFirstAttempt(t *testing.T) {
 	}
 }
 
-// If the command ended by itself before the signal reached it, its success stands: retry has done what it was asked
-// for.
+// If the command ended by itself before the signal reached it, its success stands: retry has done what it was asked for.
 func TestInterruptDoesNotUndoASuccess(t *testing.T) {
 	f := &fake{script: []step{exits(0, 0)}}
 	synctest.Test(t, func(t *testing.T) {

@@ -23,8 +23,7 @@ const (
 	mark     = "retry-budget 1 "
 )
 
-// A slot is a bucket and the number of the change that wrote it. Its times count from the Unix epoch and are never
-// negative.
+// A slot is a bucket and the number of the change that wrote it. Its times count from the Unix epoch and are never negative.
 type slot struct {
 	change uint64
 	bucket policy.Bucket
@@ -61,8 +60,7 @@ func parseSlot(text string) (s slot, ok bool) {
 	return s, true
 }
 
-// parseFile returns the newest slot of a file, and the offset for writing the next one. ok is false if no slot is
-// intact.
+// parseFile returns the newest slot of a file, and the offset for writing the next one. ok is false if no slot is intact.
 func parseFile(content string) (newest slot, next int64, ok bool) {
 	for offset := 0; offset+slotSize <= len(content) && offset < fileSize; offset += slotSize {
 		s, whole := parseSlot(content[offset : offset+slotSize])

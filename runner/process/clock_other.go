@@ -4,8 +4,7 @@ package process
 
 import "time"
 
-// clock measures time by systemTime, which on some systems keeps running while they are suspended, as the deadline
-// requires.
+// clock measures time by systemTime, which on some systems keeps running while they are suspended, as the deadline requires.
 type clock struct{ start time.Duration }
 
 func newClock() clock { return clock{systemTime()} }

@@ -40,8 +40,7 @@ func TestDescriptors(t *testing.T) {
 	check("second", numbers, "-q --stop-if output:nothing --stdin replay --stdout last -n 2 --consecutive 2 --delay 0")
 }
 
-// TestMissingDescriptors starts retry without some of its standard streams. None of retry's own files may take their
-// places.
+// TestMissingDescriptors starts retry without some of its standard streams. None of retry's own files may take their places.
 func TestMissingDescriptors(t *testing.T) {
 	needs(t, "/proc")
 	t.Parallel()

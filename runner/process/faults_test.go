@@ -34,8 +34,7 @@ type fault struct {
 	statuses map[string]bool // how the call may end
 }
 
-// TestFaults harms random calls in random ways. RETRY_FAULT_ROUNDS is the number of calls, and RETRY_FAULT_SEED repeats
-// them.
+// TestFaults harms random calls in random ways. RETRY_FAULT_ROUNDS is the number of calls, and RETRY_FAULT_SEED repeats them.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	rounds, seed := faultRounds(t, 20)

@@ -189,8 +189,7 @@ func (f *follower) over() bool {
 	return !f.sweeping || f.system.gone(f.process)
 }
 
-// sweep asks everything that belongs to the attempt to end, and kills it after --kill-after, or at once if it can't be
-// asked.
+// sweep asks everything that belongs to the attempt to end, and kills it after --kill-after, or at once if it can't be asked.
 func (f *follower) sweep() {
 	f.sweeping = true
 	f.tick = time.Tick(sweepTick)

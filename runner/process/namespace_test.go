@@ -101,8 +101,7 @@ func TestFirstProcessDrains(t *testing.T) {
 	}
 }
 
-// TestFirstProcessTimeout ends everything of an attempt, while a daemon of an earlier attempt lives until process 1
-// ends.
+// TestFirstProcessTimeout ends everything of an attempt, while a daemon of an earlier attempt lives until process 1 ends.
 func TestFirstProcessTimeout(t *testing.T) {
 	t.Parallel()
 	r := contain(t, "-n", "3", "--delay", "0", "--timeout", "0.7", "--kill-after", "0.3", "sh", "-c", `

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// The verdict doesn't depend on which of two streams is read first, or in which order a command writes the same text to
-// each.
+// The verdict doesn't depend on which of two streams is read first, or in which order a command writes the same text to each.
 func TestVerdictIgnoresOrder(t *testing.T) {
 	t.Parallel()
 	const pause = "sleep 0.05; "

@@ -102,8 +102,7 @@ func headless([]string) error {
 }
 
 // peak returns the most memory that a process has used, in KiB, as observed until it ended. The kernel's own figure for
-// a child that has ended, Maxrss, starts with that of its parent at the time of the fork, and so says more about this
-// test.
+// a child that has ended, Maxrss, starts with that of its parent at the time of the fork, and so says more about this test.
 func peak(pid int) <-chan int {
 	most := make(chan int, 1)
 	go func() {

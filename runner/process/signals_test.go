@@ -101,8 +101,7 @@ func TestCleanup(t *testing.T) {
 	}
 }
 
-// TestGroupSignal sends a signal to retry's process group, as timeout and job managers do. The command receives it
-// once.
+// TestGroupSignal sends a signal to retry's process group, as timeout and job managers do. The command receives it once.
 func TestGroupSignal(t *testing.T) {
 	t.Parallel()
 	r := prepare(t, "sh", "-c", `RETRY_TEST_ROLE=listen exec "$RETRY" "$PLAY"`)
@@ -167,8 +166,7 @@ func TestDeaths(t *testing.T) {
 	}
 }
 
-// TestSignalDeathIsNoCore guards against a second core file when retry ends itself by the signal that ended the
-// command.
+// TestSignalDeathIsNoCore guards against a second core file when retry ends itself by the signal that ended the command.
 func TestSignalDeathIsNoCore(t *testing.T) {
 	t.Parallel()
 	r := prepare(t, "sh", "-c", `ulimit -c "$(ulimit -Hc)"; exec "$RETRY" -c 'ulimit -c 0; kill -QUIT $$'`)
@@ -179,8 +177,7 @@ func TestSignalDeathIsNoCore(t *testing.T) {
 	}
 }
 
-// TestManySignals floods retry with signals while the command cleans up, which must not end or interrupt the wait for
-// it.
+// TestManySignals floods retry with signals while the command cleans up, which must not end or interrupt the wait for it.
 func TestManySignals(t *testing.T) {
 	t.Parallel()
 	r := begin(t, "sh", "-c", `trap : TERM; trap 'exit 3' USR1; echo started; while :; do sleep 0.02; done`)

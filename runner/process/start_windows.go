@@ -136,8 +136,7 @@ func inheritable(file *os.File) (copied windows.Handle, err error) {
 	return copied, os.NewSyscallError("DuplicateHandle", err)
 }
 
-// environmentBlock returns an environment as CreateProcess takes it: every entry ends with a NUL, and so does the
-// block.
+// environmentBlock returns an environment as CreateProcess takes it: every entry ends with a NUL, and so does the block.
 func environmentBlock(entries []string) ([]uint16, error) {
 	var block []uint16
 	for _, entry := range entries {

@@ -522,8 +522,7 @@ func TestTemporaryFileIsPrivate(t *testing.T) {
 	}
 }
 
-// When a signal ends retry, held output is written out once: to standard error if that is where the output of a failure
-// goes.
+// When a signal ends retry, held output is written out once: to standard error if that is where the output of a failure goes.
 func TestHeldAtSignal(t *testing.T) {
 	t.Parallel()
 	const hang = `echo out; echo err >&2; echo >ready; exec sleep 300`

@@ -172,8 +172,7 @@ func (s *System) forward(number syscall.Signal) {
 	_ = syscall.Kill(to, number)
 }
 
-// ownFailure returns err unless it is EPIPE: standard output has then lost its reader, which ends retry as SIGPIPE
-// would.
+// ownFailure returns err unless it is EPIPE: standard output has then lost its reader, which ends retry as SIGPIPE would.
 func (s *System) ownFailure(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		s.readerGone()

@@ -298,8 +298,7 @@ func TestTerminalInterruptThenFailure(t *testing.T) {
 	}
 }
 
-// TestTerminalInterruptStartsNoClock leaves alone a command that handles SIGINT, even with a KILL timer for other
-// signals.
+// TestTerminalInterruptStartsNoClock leaves alone a command that handles SIGINT, even with a KILL timer for other signals.
 func TestTerminalInterruptStartsNoClock(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, `RETRY_TEST_ROLE=listen exec "$RETRY" --kill-after 0.2 "$PLAY"`)
@@ -344,8 +343,7 @@ func TestTerminalAndKilledByINT(t *testing.T) {
 	s.dies(syscall.SIGINT)
 }
 
-// TestTerminalInterruptSweeps has a command that leaves a process in the background, where the shell makes it ignore
-// SIGINT.
+// TestTerminalInterruptSweeps has a command that leaves a process in the background, where the shell makes it ignore SIGINT.
 func TestTerminalInterruptSweeps(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, `exec "$RETRY" -c 'sleep 301.$MARK & sleep 300.$MARK'`)

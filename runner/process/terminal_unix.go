@@ -77,8 +77,7 @@ func (t terminal) takeBack(had bool) {
 	}
 }
 
-// unstopped calls do with SIGTTOU ignored, because the terminal would otherwise stop a background process that does
-// this.
+// unstopped calls do with SIGTTOU ignored, because the terminal would otherwise stop a background process that does this.
 func unstopped(do func()) {
 	if !signal.Ignored(syscall.SIGTTOU) {
 		signal.Ignore(syscall.SIGTTOU)

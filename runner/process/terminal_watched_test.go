@@ -24,8 +24,7 @@ func TestWatchedTerminalIsRestored(t *testing.T) {
 	s.exits(0)
 }
 
-// TestWatchedTerminalTakesModes has a command set modes through standard error, as more does, and look at the real
-// terminal.
+// TestWatchedTerminalTakesModes has a command set modes through standard error, as more does, and look at the real terminal.
 func TestWatchedTerminalTakesModes(t *testing.T) {
 	t.Parallel()
 	s := sitWithScript(t, `"$RETRY" -qq --transient -- sh -c '

@@ -64,8 +64,7 @@ func (s *System) send(p *process, number syscall.Signal) {
 }
 
 // hunt kills orphans as they appear. A process that forks and exits all the time is always one step ahead of the
-// process table, but not of the list of orphans. The caller holds the mutex, and all children of retry belong to the
-// attempt.
+// process table, but not of the list of orphans. The caller holds the mutex, and all children of retry belong to the attempt.
 func (s *System) hunt() {
 	const turns = 500
 	session, _ := unix.Getsid(0)
@@ -157,8 +156,7 @@ func newStray(pid int, entry proctable.Entry, session int) stray {
 	return stray{pid, 0}
 }
 
-// target returns the argument of kill(2) for the stray. A signal to a group also reaches a child that is just being
-// forked.
+// target returns the argument of kill(2) for the stray. A signal to a group also reaches a child that is just being forked.
 func (s stray) target() int {
 	if s.group != 0 {
 		return -s.group
@@ -205,8 +203,7 @@ func (p *process) owns(pid int, table map[int]proctable.Entry, adopts bool) bool
 	return proctable.HasToken(pid, p.token) || top != 0 && proctable.HasToken(top, p.token)
 }
 
-// ancestor returns the command if pid descends from it, otherwise the child of retry from which pid descends, otherwise
-// 0.
+// ancestor returns the command if pid descends from it, or else the child of retry from which pid descends, or else 0.
 func ancestor(pid, command int, table map[int]proctable.Entry) int {
 	self := os.Getpid()
 	for range len(table) {

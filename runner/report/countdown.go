@@ -80,8 +80,7 @@ func (c *Countdown) Aside(do func()) {
 	do()
 }
 
-// draw updates the countdown. It never writes to the last column, because some terminals would then go on to the next
-// line.
+// draw updates the countdown. It never writes to the last column, because some terminals would then go on to the next line.
 func (c *Countdown) draw(e runner.Event, slept time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -52,8 +52,7 @@ func backoffOptions(s policy.Schedule) string {
 	return ""
 }
 
-// exactly formats a duration without rounding, and without the zeros that Duration.String adds to whole minutes and
-// hours.
+// exactly formats a duration without rounding, and without the zeros that Duration.String adds to whole minutes and hours.
 func exactly(d time.Duration) string {
 	text := d.String()
 	for _, zero := range []string{"m0s", "h0m"} {

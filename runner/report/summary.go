@@ -80,8 +80,7 @@ func (s *Summary) sentence(e runner.Event) string {
 // tableHead is the head of the table in a step's summary.
 const tableHead = "| command | result | attempts | time | last failure |\n| --- | --- | --- | --- | --- |\n"
 
-// addRow adds a row to the step's summary: to the table of an earlier call if the file ends with one, or else to a new
-// table.
+// addRow adds a row to the step's summary: to the table of an earlier call if the file ends with one, or else to a new table.
 func (s *Summary) addRow(e runner.Event) error {
 	if s.File == "" {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"retry/runner"
 )
 
-// Text reports events as lines. Each line starts with "retry: " and the command's name, and is written by a single write. Write
-// errors are ignored.
+// Text reports events as lines. Each line starts with "retry: " and the command's name, and is written by a single
+// write. Write errors are ignored.
 //
 //	retry: curl: attempt 2/10 failed: exit status 22 after 131ms; sleeping 1.734s, 4m left
 //	retry: curl: succeeded on attempt 3 after 4.2s

@@ -201,8 +201,7 @@ func (a *automaton) read(s state, b byte) (c configuration, matched bool) {
 	return c, false
 }
 
-// intern returns the state of a configuration, and makes it if necessary. If there is no room, it discards all others
-// first.
+// intern returns the state of a configuration, and makes it if necessary. If there is no room, it discards all others first.
 func (a *automaton) intern(c configuration) state {
 	key := binary.LittleEndian.AppendUint32(a.key[:0], uint32(c.before))
 	key = append(append(key, byte(len(c.pending))), c.pending...)

@@ -121,8 +121,7 @@ func (l *literal) add(r rune, fold bool) bool {
 	return true
 }
 
-// wide returns the letter outside ASCII that is another case of b, if b may be in either case: long s or the Kelvin
-// sign.
+// wide returns the letter outside ASCII that is another case of b, if b may be in either case: long s or the Kelvin sign.
 func wide(b, fold byte) string {
 	switch {
 	case fold == 0:

@@ -9,8 +9,7 @@ import "regexp/syntax"
 const MostRepeated = 500
 
 // Repeated returns how many characters the counted repetitions of an expression stand for: 10 for
-// [0-9]{4}(-[0-9]{2}){2}. A literal counts as one character, because after most texts at most one position in it
-// matters.
+// [0-9]{4}(-[0-9]{2}){2}. A literal counts as one character, because after most texts at most one position in it matters.
 func Repeated(expression *syntax.Regexp) (n int) {
 	if times(expression) > 1 {
 		return characters(expression)

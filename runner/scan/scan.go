@@ -76,8 +76,7 @@ func (m *Matcher) Reset() {
 func (m *Matcher) Matched() bool { return m.matched }
 
 const (
-	// retryAfter is how many times the block's length passes before literals that were everywhere are searched for
-	// again.
+	// retryAfter is how many times the block's length passes before literals that were everywhere are searched for again.
 	retryAfter = 32
 	// startCost is how many bytes the automaton reads in the time that it takes to find a literal and start there.
 	startCost = 32
@@ -174,8 +173,7 @@ func (m *Matcher) lines(block []byte) {
 	}
 }
 
-// next returns where any of the literals occurs next in the block, at from or later, or the block's length if none
-// does.
+// next returns where any literal occurs next in the block, at from or later, or the block's length if none does.
 func (m *Matcher) next(block []byte, from int) int {
 	next := len(block)
 	for i := range m.finders {

@@ -13,8 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestSender sends a signal in every way that a process can. The tests with a real terminal cover signals from the
-// terminal.
+// TestSender sends a signal in every way that a process can. The tests with a real terminal cover signals from the terminal.
 func TestSender(t *testing.T) {
 	const ignored, noted = syscall.SIGUSR2, syscall.SIGUSR1
 	signal.Ignore(ignored)

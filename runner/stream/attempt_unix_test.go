@@ -91,8 +91,7 @@ func write(t *testing.T, to io.Writer, text string) {
 	}
 }
 
-// begun opens the files of an attempt and starts it. The files belong to the command, which closes them by calling
-// exit.
+// begun opens the files of an attempt and starts it. The files belong to the command, which closes them by calling exit.
 func begun(t *testing.T, s *Streams) (files [3]*os.File, exit func()) {
 	t.Helper()
 	files, exit, err := s.Open()

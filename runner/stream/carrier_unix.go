@@ -27,8 +27,7 @@ type carrier struct {
 	finished chan struct{} // closed when run returns
 }
 
-// newCarriers returns one carrier for each destination: a single one if standard output and standard error are the same
-// file.
+// newCarriers returns a carrier for each destination: only one if standard output and standard error are the same file.
 func newCarriers(relays []*relay) (all []*carrier, err error) {
 	for _, r := range relays {
 		if r.terminal == nil {
@@ -272,8 +271,7 @@ func (c *carrier) leave(r *relay, open map[int]*relay) {
 	close(r.done)
 }
 
-// milliseconds rounds a timeout up to whole milliseconds for poll(2). A negative timeout stands for none and becomes
-// -1.
+// milliseconds rounds a timeout up to whole milliseconds for poll(2). A negative one stands for none and becomes -1.
 func milliseconds(timeout time.Duration) int {
 	if timeout < 0 {
 		return -1

@@ -55,8 +55,7 @@ func reported(descriptor int) bool {
 	}
 }
 
-// reportsReads tests with a pipe of its own whether the system reports reads. One that only pretends to be Linux may
-// not.
+// reportsReads tests with a pipe of its own whether the system reports reads. One that only pretends to be Linux may not.
 func reportsReads(descriptor int) bool {
 	var pipe [2]int
 	if unix.Pipe2(pipe[:], unix.O_CLOEXEC|unix.O_NONBLOCK) != nil {

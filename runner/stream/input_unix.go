@@ -120,8 +120,7 @@ func (in *input) stop() {
 	in.feeding, in.done = nil, nil
 }
 
-// fetch reads the next block of the input and spools it. It returns 0 at the end of the input, and when the attempt is
-// over.
+// fetch reads the next block of the input and spools it. It returns 0 at the end of the input, and when the attempt is over.
 func (in *input) fetch(block []byte) (int, error) {
 	for {
 		canceled := false

@@ -145,8 +145,7 @@ func (k *keyboard) wanted(relays []*relay) *terminal {
 	return nil
 }
 
-// waitsFor returns the terminal that a process waits to read, or nil. It looks at the system call that the process is
-// in.
+// waitsFor returns the terminal that a process waits to read, or nil, according to the process's current system call.
 func waitsFor(pid int, devices map[uint64]*terminal) *terminal {
 	text := make([]byte, 256)
 	fields := strings.Fields(string(text[:readAt(fmt.Sprintf("/proc/%d/syscall", pid), text, 0)]))
@@ -209,8 +208,7 @@ func memoryOf(pid int, address, size uint64) []byte {
 	return memory
 }
 
-// readAt reads from a file without the cost of an os.File. It returns the number of bytes read, which is 0 after an
-// error.
+// readAt reads from a file without the cost of an os.File. It returns the number of bytes read, 0 after an error.
 func readAt(path string, to []byte, offset int64) int {
 	descriptor, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

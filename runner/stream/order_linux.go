@@ -18,8 +18,7 @@ type order struct {
 	buffer  [4096]byte
 }
 
-// open adds the inotify descriptor to those of a watcher. Without one, as when the user has too many, the order is
-// unknown.
+// open adds the inotify descriptor to those of a watcher. Without one, as when the user has too many, the order is unknown.
 func (o *order) open(w *watcher) {
 	descriptor, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {

@@ -21,8 +21,7 @@ func pipeTo() (command, feeding *os.File, err error) {
 }
 
 // pipe creates a named pipe, because anonymous pipes don't support overlapped operations, without which a pending read
-// can't be cancelled. Its name can't be guessed, and only one client can open it. The command's end is an ordinary
-// handle.
+// can't be cancelled. Its name can't be guessed, and only one client can open it. The command's end is an ordinary handle.
 func pipe(direction, access uint32) (own, command *os.File, err error) {
 	name := `\\.\pipe\retry-` + rand.Text()
 	path, err := windows.UTF16PtrFromString(name)

@@ -10,8 +10,7 @@ type mirror struct {
 	set    unix.Termios  // the settings applied last
 }
 
-// follow applies what the command has changed on t to the real terminal, and to the other pseudo-terminals that replace
-// it.
+// follow applies what the command has changed on t to the real terminal, and to the other pseudo-terminals that replace it.
 func (m *mirror) follow(t *terminal, all []*relay) {
 	now, err := unix.IoctlGetTermios(t.master, unix.TCGETS)
 	if err != nil || *now == t.settings {

@@ -16,8 +16,7 @@ import (
 // retry's own descriptor, without a pipe.
 //
 // For each attempt, Renew drops what an earlier one left, Open makes the files, Start sets everything going once the
-// command has them, and Finish waits for the end of the output. If the attempt failed, Settle follows. Deliver ends the
-// run.
+// command has them, and Finish waits for the end of the output. If the attempt failed, Settle follows. Deliver ends the run.
 type Streams struct {
 	// Broken receives an error when a stream can't go on.
 	Broken chan error

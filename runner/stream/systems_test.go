@@ -187,8 +187,7 @@ func TestKernelsDiffer(t *testing.T) {
 	}
 }
 
-// TestEmptied guards against taking an input that has been read to its end for one that can be given to the next
-// attempt.
+// TestEmptied guards against taking an input that has been read to its end for one that can be given to the next attempt.
 func TestEmptied(t *testing.T) {
 	for _, k := range kernels() {
 		t.Run(k.name, func(t *testing.T) {
