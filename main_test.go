@@ -76,9 +76,9 @@ func (p program) Run() int {
 			os.Unsetenv(name)
 		}
 	}
-	// The scripts sleep more than they compute.
+	// The tests wait more than they compute.
 	flag.Parse()
-	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
 	return p.M.Run()
@@ -142,6 +142,7 @@ var (
 )
 
 func TestScript(t *testing.T) {
+	t.Parallel()
 	readSources()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

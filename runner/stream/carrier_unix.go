@@ -162,32 +162,43 @@ func (c *carrier) wait(over time.Time, open map[int]*relay) (found []int, ended 
 }
 
 // turns returns the masters in the order in which their terminals were written to, followed by the others that were
-// found ready. It reads what is available first, so that the order covers all that has been read.
-func (c *carrier) turns(found []int, open map[int]*relay) []int {
-	var expected []int
-	for _, r := range c.relays {
-		master := r.terminal.master
-		if open[master] == nil {
-			continue
-		}
-		before := len(r.unpassed)
-		for state := much; state == much && len(r.unpassed) == 0; {
-			state = c.fill(r)
-		}
-		if before == 0 && 0 < len(r.unpassed) && len(r.unpassed) < flood {
-			expected = append(expected, master)
-		}
-		if len(r.unpassed) > 0 {
-			found = append(found, master)
+// found ready. It alternates between reading what is available and what has been reported of it, until one terminal
+// alone has been written to, or there is no more: only then does the order cover all that has been read.
+func (c *carrier) turns(found []int, open map[int]*relay) (turns []int) {
+	for {
+		before := len(turns)
+		read, waiting := c.gather(open)
+		turns = c.order.covers(waiting, turns)
+		if len(turns) == 1 && len(waiting) == 1 && turns[0] == waiting[0] || !read && len(turns) == before {
+			break
 		}
 	}
-	turns := c.order.turns(expected)
+	for _, r := range c.relays {
+		if len(r.unpassed) > 0 {
+			found = append(found, r.terminal.master)
+		}
+	}
 	for _, master := range found {
 		if !slices.Contains(turns, master) {
 			turns = append(turns, master)
 		}
 	}
 	return turns
+}
+
+// gather reads once from each terminal of which little has been read, and reports whether there was anything. waiting
+// are the masters that have little to pass on.
+func (c *carrier) gather(open map[int]*relay) (read bool, waiting []int) {
+	for _, r := range c.relays {
+		if open[r.terminal.master] == nil || len(r.unpassed) >= flood {
+			continue
+		}
+		read = c.fill(r) == much || read
+		if len(r.unpassed) > 0 && len(r.unpassed) < flood {
+			waiting = append(waiting, r.terminal.master)
+		}
+	}
+	return read, waiting
 }
 
 // carry passes on what is available. A master that was found several times took turns with another one: it is given one
@@ -227,9 +238,10 @@ func (c *carrier) take(r *relay, line bool, open map[int]*relay) int {
 		if state := c.fill(r); len(r.unpassed) == 0 {
 			return state
 		}
-		// This was not there when the turns were determined, so it may contain several of them.
-		line = line || len(open) > 1 && len(r.unpassed) < flood && !c.drains
-		defer func() { c.more = c.more || len(r.unpassed) > 0 }()
+		if len(open) > 1 && len(r.unpassed) < flood && !c.drains {
+			c.more = true // it came after the turns were determined, and waits for its own
+			return little
+		}
 	}
 	now := r.unpassed
 	if end := bytes.IndexByte(now, '\n') + 1; line && end > 0 {
@@ -245,16 +257,17 @@ func (c *carrier) take(r *relay, line bool, open map[int]*relay) int {
 	return little
 }
 
-// fill reads what is available into r.unpassed.
+// fill reads what is available and appends it to r.unpassed.
 func (c *carrier) fill(r *relay) int {
-	data, told, err := r.terminal.read(r.block)
+	r.unpassed = r.block[:copy(r.block, r.unpassed)]
+	data, told, err := r.terminal.read(r.block[len(r.unpassed):])
 	switch {
 	case told:
 		c.mirror.follow(r.terminal, c.relays)
 		return much
 	case len(data) > 0:
 		c.carried.Add(1)
-		r.unpassed = data
+		r.unpassed = append(r.unpassed, data...) // within the block
 		return much
 	case err == unix.EAGAIN || err == unix.EINTR:
 		return little

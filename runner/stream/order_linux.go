@@ -14,7 +14,7 @@ import (
 type order struct {
 	inotify int           // 0 for none
 	masters map[int32]int // by inotify watch
-	owed    map[int]bool  // masters that were read before inotify reported the write
+	owed    map[int]bool  // masters that were read, but inotify didn't report the write
 	buffer  [4096]byte
 }
 
@@ -39,36 +39,32 @@ func (o *order) add(t *terminal) {
 	}
 }
 
-// turns returns the masters in the order in which their terminals were written to, each as often as it had a turn.
-// Those in read have been read already; inotify may report what was written there a moment later, so turns waits for it
-// briefly.
-func (o *order) turns(read []int) (turns []int) {
-	if o.inotify == 0 {
-		return nil
-	}
-	const patience = 1 // ms
-	for turns = o.next(nil); ; {
+// covers appends the turns that have been reported since the last call to those already known. inotify reports a write
+// when it is over, so that the reports of some masters that have been read may be yet to come. covers waits for them, but
+// not for long, because they could not be told from those of later writes.
+func (o *order) covers(read, turns []int) []int {
+	const patience = 100 // ms; on a busy machine a writer may lose its processor between the write and the report
+	read = slices.DeleteFunc(slices.Clone(read), func(master int) bool { return o.owed[master] })
+	for turns = o.next(turns); o.inotify != 0; turns = o.next(turns) {
 		missing := slices.DeleteFunc(slices.Clone(read), func(master int) bool { return slices.Contains(turns, master) })
 		if len(missing) == 0 {
-			return turns
+			break
 		}
-		if len(turns)+len(missing) > 1 { // with only one there is no order
-			at := []unix.PollFd{{Fd: int32(o.inotify), Events: unix.POLLIN}}
-			if n, _ := unix.Poll(at, patience); n > 0 {
-				turns = o.next(turns)
-				continue
+		at := []unix.PollFd{{Fd: int32(o.inotify), Events: unix.POLLIN}}
+		if n, _ := unix.Poll(at, patience); n <= 0 {
+			for _, master := range missing {
+				o.owed[master] = true
 			}
+			break
 		}
-		for _, master := range missing {
-			o.owed[master] = true
-		}
-		return turns
 	}
+	return turns
 }
 
-// next appends the turns that have been reported since the last call.
+// next appends the turns that have been reported since the last call. Of those that follow each other it appends one, as
+// inotify itself does.
 func (o *order) next(turns []int) []int {
-	for {
+	for o.inotify != 0 {
 		n, _ := unix.Read(o.inotify, o.buffer[:])
 		if n <= 0 {
 			return turns
@@ -78,7 +74,7 @@ func (o *order) next(turns []int) []int {
 			if event.Mask&unix.IN_IGNORED != 0 {
 				delete(o.masters, event.Wd)
 			} else if master, known := o.masters[event.Wd]; known {
-				if !o.owed[master] {
+				if !o.owed[master] && (len(turns) == 0 || turns[len(turns)-1] != master) {
 					turns = append(turns, master)
 				}
 				delete(o.owed, master)
@@ -86,4 +82,5 @@ func (o *order) next(turns []int) []int {
 			rest = rest[unix.SizeofInotifyEvent+int(event.Len):]
 		}
 	}
+	return turns
 }

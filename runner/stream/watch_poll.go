@@ -44,6 +44,6 @@ func (w *watcher) wait(timeout time.Duration) []int {
 // An order knows nothing on these systems.
 type order struct{}
 
-func (*order) open(*watcher)     {}
-func (*order) add(*terminal)     {}
-func (*order) turns([]int) []int { return nil }
+func (*order) open(*watcher)           {}
+func (*order) add(*terminal)           {}
+func (*order) covers(_, _ []int) []int { return nil }
