@@ -63,7 +63,10 @@ func TestSpread(t *testing.T) {
 	if s.add(3); s.spread() != (Spread{3, 0}) {
 		t.Error(s.spread())
 	}
-	for _, x := range []float64{5, 7, 9} {
+	if s.add(5); s.spread() != (Spread{4, math.Sqrt2}) {
+		t.Error(s.spread())
+	}
+	for _, x := range []float64{7, 9} {
 		s.add(x)
 	}
 	if got := s.spread(); got.Mean != 6 || math.Abs(got.SD-math.Sqrt(20.0/3)) > 1e-15 {

@@ -122,7 +122,7 @@ func TestOutageAgreesWithEveryLook(t *testing.T) {
 		"clients=20,think=100ms,timeout=60ms,delay=1ms,limit=10,outage=1.234s@2.345s",
 		"clients=30,limit=100,outage=0@5s",
 		"clients=30,limit=3,timeout=30s,abandon=yes",
-		"clients=2,think=0,delay=300ms,timeout=300.5ms,outage=0@2s", // some answers come as the patience ends
+		"clients=2,think=0,delay=300ms,timeout=300.5ms,outage=0@2.104s", // some answers come as the patience ends
 	}
 	schedules := []policy.Schedule{fixed, fromHundred, smirnov(27 * time.Second), brooker(time.Second, nil),
 		Compared(fixed, Shared{})[1].Schedule, {Backoff: policy.Constant(forever), Jitter: policy.None{}}}

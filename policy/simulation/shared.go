@@ -26,7 +26,7 @@ type machines struct {
 func newMachines(s Shared, clients int) machines {
 	m := machines{Shared: s}
 	if s.PerMachine > 0 {
-		m.buckets = slices.Repeat([]policy.Bucket{s.Full(0)}, (clients-1)/s.PerMachine+1)
+		m.buckets = slices.Repeat([]policy.Bucket{s.Full(0)}, clients/s.PerMachine+1)
 	}
 	return m
 }
