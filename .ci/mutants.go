@@ -35,8 +35,8 @@ type listed struct {
 
 var packages = []listed{
 	{path: "policy", sample: 200},
-	{path: "policy/simulation"},
-	{path: "internal/render"},
+	{path: "policy/simulation", reached: 98},
+	{path: "internal/render", reached: 97},
 	{path: "runner", reached: 93},
 	{path: "runner/budget", reached: 95},
 	{path: "runner/console", tests: []string{"runner/process"}},
