@@ -92,7 +92,7 @@ var httpRows = []row{
 		"would have exceeded redirect",
 	}, []string{
 		`stopped after \d+ redirects`, `exceeded (?:the )?(?:limit of )?\d+ redirects`, `\b\d+ redirects? exceeded`,
-		`\bmax(?:imum)?\b.{0,20}\bredirects?\b`, `\bredirected (?:more than )?\d+ times`,
+		`\bmax(?:imum)?\b.{0,20}\bredirects?\b`, `\bredirected (?:more than )?\d+ times`, `\b\d+ times redirected`,
 	}, "curl, wget, Go net/http, requests, Node.js"},
 	{"http/url", badURL, false, []string{
 		"url using bad/illegal format", "invalid url", "malformed url", "bad url", "url rejected", "invalid uri",
@@ -146,7 +146,7 @@ var throttlingRows = []row{
 	{"silent/consequence", silent, false, []string{
 		"(from versions: none)", "(from versions: )", "no matching distribution", "using defaults",
 		"no resources found", "no matching resources found",
-		"sub-id not found", "unable to connect to a repository at url", "couldn't find module or a distribution", "opening compressed index", "expected value got eof",
+		"sub-id not found", "unable to connect to a repository at url", "couldn't find module or a distribution", "opening compressed index", "failed to synchronize", "(out), tls alert", "expected value got eof",
 	}, []string{
 		`\bno (?:[\w.-]+ ){0,2}(?:errors|problems|issues|warnings|vulnerabilities|conflicts|leaks) (?:were )?found\b`,
 		`\bno .* found\b.*[.,;] (?:using|generating|creating|assuming|falling back)\b`,
@@ -240,10 +240,10 @@ var wordRows = []row{
 		"receive failed: no data",
 		"nt_status_bad_network_name", "nt_status_object_name_not_found", "nt_status_no_such", "is not installed", "are not installed", "can't locate ", "is not in std", "no from statement", "no secret key", "has no deployed releases", "attribute .* missing", "not declared",
 	}, []string{
-		`\bno [\w.-]+ (?:named|with name|with the name|exists|found|matched|matching)\b`, `\bno (?:package|provider|remote|pulumi\.yaml|project file|release|tests?|such)\b`, "attribute '.*' missing", `\bno remote refs\b`, `\berror nu1101\b`,
+		`\bno [\w.-]+ (?:named|with name|with the name|exists|found|matched|matching)\b`, `\bno (?:package|provider|remote|pulumi\.yaml|project file|release|tests?|such)\b`, `\bno (?:[\w.-]+ ){0,2}(?:file|files|directory|tests?|project|config|configuration|manifest|packages?|modules?|targets?|token|profile) (?:was |were )?found\b`, "attribute '.*' missing", `\bno remote refs\b`, `\berror nu1101\b`,
 	}, "many"},
 	{"http/redirected", endless, true, nil, []string{
-		`(?:^|: )30[12378] "?(?:found|moved|see other|temporary redirect|permanent redirect)\b`,
+		`(?:^|: |\()30[12378] "?(?:found|moved|see other|temporary redirect|permanent redirect)\b`,
 		`\b(?:responded with|status code|unexpected status:?) 30[12378]\b`,
 		"repository moved (?:temporarily|permanently) to",
 	}, "what follows no redirect, or none any more: Perl's LWP and HTTP::Tiny, Ruby's net/http, svn"},
@@ -265,11 +265,11 @@ var wordRows = []row{
 		"invalid character", "cannot parse", "can't parse", "could not parse", "couldn't parse", "failed to parse",
 		"unable to parse",
 		"invalid requirement",
-		"initialization required", "invalid provider", "inconsistent dependency", "cannot re-use", "failed to prepare", "not supported", "is unsupported", "ejsonparse", "enolock", "could not detect a ", "configerror", "can only be run", "can only be used",
+		"invalid provider", "cannot re-use", "failed to prepare", "not supported", "is unsupported", "ejsonparse", "enolock", "could not detect a ", "configerror", "can only be run", "can only be used",
 	}, []string{
-		`\bunknown (?:\w+ ){0,2}(?:target|command|module|type|filesystem|variable|function|property|field|key|attribute|package|project|goal|task|context|kind|format|profile|region|provider|backend|section|directive|setting|option|driver|subcommand)\b`,
+		`\bunknown (?:\w+ ){0,2}(?:target|command|module|type|filesystem|variable|function|property|field|key|attribute|package|project|goal|task|context|kind|format|profile|region|provider|backend|section|directive|setting|option|driver|subcommand|encoder|decoder|codec|plugin)\b`,
 		`\b(?:cannot|can't|must not|may not|should not) be (?:shorter|longer|empty|blank|null|negative|less|greater|larger)\b`,
-		`\bmust (?:be (?:one of|at least|at most|between|set|given|provided|either)|start with|begin with|end with|contain|match|have (?:a|an|at|\d+))\b`,
+		`\bmust (?:be (?:one of|at least|at most|between|set|given|provided|either|run|executed)|start with|begin with|end with|contain|match|have (?:a|an|at|\d+))\b`,
 	}, "many"},
 	{"word/exists", present, true, []string{
 		"already exists", "alreadyexists", "already exist", "previously published", "already been published",

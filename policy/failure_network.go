@@ -27,7 +27,7 @@ var networkRows = []row{
 		"err_name_not_resolved", "unable to look up ", "no servers could be reached", "communications error to",
 		"hostname resolution", "nxdomain", "servfail", "hostname not found", "unresolvable", "dns name does not exist",
 		"the remote name could not be resolved", "no nameservers", "resolver error", "no answer from dns",
-		"cannot find your hostname", "can't find host", "not find host ", "not find the host ", "socket.gaierror", "failed to resolve address",
+		"cannot find your hostname", "can't find host", "not find host ", "not find the host ", "not find any address", "socket.gaierror", "failed to resolve address",
 		"resolution of hostname",
 		"failed to resolve '", `failed to resolve "`, "failed to resolve: ",
 	}, []string{

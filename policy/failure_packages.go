@@ -40,7 +40,7 @@ var packageRows = []row{
 		"couldn't find any versions", "no matching version", "is not in this registry",
 		"is not in the npm registry", "no candidate", "has no installation candidate", "unable to locate package",
 		"couldn't find package", "no package found", "package not found", "no such package", "was not found in registry",
-		"could not find artifact", "could not find any version that matches", "no matching package", "no enabled repositories", "no repositories defined",
+		"could not find artifact", "could not find any version that matches", "no matching package", "no enabled repositories", "package repositories configured", "no repositories defined",
 		"no match for argument", "nothing to do", "could not find gem", "could not find a valid gem", "no such module",
 		"was not found", "no package matches", "unknown package", "nothing provides", "could not find package",
 		"could not be found in", "could not be found", "is not available for", "could not resolve all",
@@ -72,7 +72,7 @@ var packageRows = []row{
 		"updates to go.sum needed", "inconsistent vendoring", "version constraints", "version conflict",
 		"failed to select a version", "can not be installed", "is not installable", "but it is not going to be installed",
 		"but it is not installable", "requires ruby version", "requires go >=", "requires rustc",
-		"unmet peer",
+		"unmet peer", "initialization required", "inconsistent dependency", "module not installed",
 	}, []string{
 		"lock file .* needs to be", "because .* depends on",
 		`\beusage\b`, `\beresolve\b`,
@@ -106,7 +106,7 @@ var packageRows = []row{
 		`\beotp\b`, `\be401\b`, `\beneedauth\b`,
 	}, "npm lib/utils/error-message.js; cargo"},
 	{"package/build", badInput, false, []string{
-		"could not compile", "type checking failed", "compilation failed", "compilation error", "compile error", "compilation failure",
+		"could not compile", "type checking failed", "compilation failed", "compilation error", "compile error", "compile failed", "compilation failure",
 		"compilation terminated", "build failed due to", "cannot find module", "module not found", "modulenotfounderror",
 		"importerror", "undefined reference to", "undefined: ", "cannot find symbol",
 
@@ -116,7 +116,7 @@ var packageRows = []row{
 		"imported and not used", "declared and not used",
 	}, []string{
 		"fatal error: .*: no such file or directory", `\bts\d{4}(?:: | \[error)`, `error ts\d{4}`,
-		`\bld returned`,
+		`\bld returned`, `\.(?:java|kt|scala|groovy|c|cc|cpp|h|hpp|rs|swift):\d+: error: `,
 		`^\S+:\d+:\d+: (?:fatal )?error: `, `\berror (?:cs|msb|fs|bc)\d{4}\b`, `\.go:\d+:\d+: (?:undefined|cannot|syntax|missing|declared|expected|imported|too many|not enough|invalid)`,
 	}, "compilers, npm, pip, Python"},
 }

@@ -31,7 +31,7 @@ var tlsRows = []row{
 		"invalid certificate", "invalid remote certificate", "certificate is invalid", "certificate invalid",
 		"certificate revoked", "certificate is revoked", "pkix path", "unable to find valid certification path",
 		"suncertpathbuilderexception", "certpathvalidatorexception", "sslcertverificationerror", "sslpeerunverified",
-		"certificate signed by", "verify ssl cert", "verify the ssl cert", "did not match server certificate", "ssl cert declined", "certificate chain", "client certificate", "the certificate of ", "cannot verify ",
+		"certificate signed by", "verify ssl cert", "verify the ssl cert", "did not match server certificate", "match the server certificate", "certificate rejected: ", "ssl cert declined", "certificate chain", "client certificate", "the certificate of ", "cannot verify ",
 		"server's certificate", "certificate is not trusted", "certificate is revoked", "ssl certificate error",
 		"certificateexception", "remotecertificatenamemismatch", "remotecertificatechainerrors",
 		"no required ssl certificate was sent", "certificate key too weak", "ca md too weak", "ee key too small",

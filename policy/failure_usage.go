@@ -28,7 +28,7 @@ var usageRows = []row{
 		"is not a docker command", "unknown docker command", "is not a known command", "not a valid command",
 		"no such subcommand", "is not recognized as an internal", "unknown action", "invalid subcommand",
 		"unsupported command", "invalid action", "unknown verb", "for more information, try '--help'", "--help for usage",
-		"--help for more", "no es un comando", "n'est pas une commande", "did you mean one of these",
+		"--help for more", "for a list of available commands", "for a list of commands", "no es un comando", "n'est pas une commande", "did you mean one of these",
 		"is misspelled or not recognized",
 	}, []string{
 		`is not a \S+ command`, "^usage: ", "see '.* --help'", "run '.* --help'", "try '.* --help'", "try `.* --help'",

@@ -19,9 +19,10 @@ const (
 // finding is a failure that a line reports.
 type finding struct {
 	Failure
-	weak  bool
-	text  string // the line
-	index int    // lines after it
+	weak   bool
+	warned bool   // weak only because the line is a warning
+	text   string // the line
+	index  int    // lines after it
 }
 
 // testify returns what the stream reveals.
@@ -89,12 +90,7 @@ func (t *testimony) read(lines []string, stream int, page bool, d *Diagnostics) 
 		told = &causes[0]
 	}
 	if len(weak) > 0 && (told == nil || told.index-weak[0].index > causeNear) && t.Failure.Category == "" {
-		told, t.weak = &weak[0], true
-		for i := range weak {
-			if w := &weak[i]; !told.Transient && w.Transient && w.index-told.index <= causeNear {
-				told = w // "not found" because it could not be fetched
-			}
-		}
+		told, t.weak = likely(weak), true
 	}
 	if told == nil {
 		return
@@ -114,6 +110,20 @@ func (t *testimony) read(lines []string, stream int, page bool, d *Diagnostics) 
 	if told.HTTP != 0 {
 		t.HTTP, t.Shown = told.HTTP, false
 	}
+}
+
+// likely returns the one of the possible consequences, the last first, that says most about the cause.
+func likely(weak []finding) *finding {
+	told := &weak[0]
+	if told.Rule == "word/network" && len(weak) > 1 && weak[1].warned && weak[1].index == told.index+1 {
+		return &weak[1] // a warning names what "failed to download" leaves out
+	}
+	for i := range weak {
+		if w := &weak[i]; !told.Transient && w.Transient && w.index-told.index <= causeNear {
+			told = w // "not found" because it could not be fetched
+		}
+	}
+	return told
 }
 
 // earlier reports whether lines before the last response indicate that a request may have been processed.
@@ -160,7 +170,8 @@ func findings(lines []string, script bool) (causes, weak []finding) {
 		if !f.Transient && (after > permanentNear || isWeak && after > consequenceNear || warning && after > warningNear) {
 			continue
 		}
-		found := finding{f, isWeak || warning && !f.Transient, text, after}
+		warned := warning && !isWeak && !f.Transient
+		found := finding{f, isWeak || warned, warned, text, after}
 		if found.weak {
 			weak = append(weak, found)
 		} else {
