@@ -18,12 +18,12 @@
             pname = "retry-cli";
             inherit version;
             src = self;
-            vendorHash = "sha256-ko8Y/r6zUiNoan984MQ1kUqJGplDNisvDlHOF1l7jfM="; # .ci/release-check says what it has to be
+            vendorHash = "sha256-ko8Y/r6zUiNoan984MQ1kUqJGplDNisvDlHOF1l7jfM="; # .ci/release-check says what it must be
             subPackages = [ "." ];
             env.CGO_ENABLED = "0";
             tags = [ "urfave_cli_no_docs" ] ++ nixpkgs.lib.optional pkgs.stdenv.isLinux "exactsignals";
             ldflags = [ "-s" "-w" "-X main.version=${version}" ] ++ nixpkgs.lib.optional pkgs.stdenv.isLinux "-checklinkname=0";
-            doCheck = false; # the tests want a curl, a git, shells and servers
+            doCheck = false; # the tests need curl, git, shells and servers
             nativeBuildInputs = [ pkgs.installShellFiles ];
             postInstall = ''
               installManPage man/*

@@ -67,8 +67,8 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// Whatever the values are, there are ticks, not too many, in order, on the scale, and round: one unit and a number that
-// begins with few figures.
+// Whatever the values are, there are ticks, not too many, in order, on the scale, and round: one unit and a number with few
+// significant digits.
 func TestTicksAreRound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
@@ -169,5 +169,5 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// policyLongest is where rounded stops.
+// policyLongest is the longest duration that rounded returns.
 const policyLongest = time.Duration(math.MaxInt64/2/int64(time.Second)) * time.Second

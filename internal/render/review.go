@@ -160,7 +160,7 @@ func reasons(out io.Writer, f *review.Findings) {
 	}
 	table.Flush()
 	if more := len(list) - shownReasons; more > 0 {
-		fmt.Fprintf(out, "and %s more\n", plural(more, "reason"))
+		fmt.Fprintf(out, "(%s not shown)\n", plural(more, "reason"))
 	}
 	if hopeless := hopelessReasons(f); len(hopeless) > 0 {
 		fmt.Fprintf(out, "no retry ever helped against: %s; consider %s\n", strings.Join(hopeless, ", "), stopping(hopeless))

@@ -113,14 +113,14 @@ func TestReviewPicture(t *testing.T) {
 	}
 }
 
-// The ends of calls, as report lines tell them.
+// The results of calls, as fields of report lines.
 const (
 	atOnce = `"success":true,"attempts":1,"ran":0.5,"slept":0,"elapsed":0.5,"failures":{}`
 	later  = `"success":true,"attempts":2,"ran":0,"slept":1,"elapsed":1,"failures":{"exit status 7":1},"down":0.9,"up":1`
 	gaveUp = `"success":false,"cause":"attempts","attempts":2,"ran":0,"slept":1,"elapsed":1,"failures":{"exit status 7":2},"down":1`
 )
 
-// ended is the report lines of calls that ended so.
+// ended returns the report lines of calls with these results.
 func ended(ends ...string) string {
 	var text strings.Builder
 	for i, end := range ends {
@@ -129,13 +129,13 @@ func ended(ends ...string) string {
 	return text.String()
 }
 
-// failing is the end of a call that gave up for a reason after two attempts.
+// failing returns the result of a call that gave up for a reason after two attempts.
 func failing(reason string) string { return strings.ReplaceAll(gaveUp, "exit status 7", reason) }
 
-// A page says what is known, and nothing of what did not happen.
+// A page shows what is known, and nothing about what did not happen.
 func TestReviewText(t *testing.T) {
 	const perCall, over = "until success", "\nover: "
-	const lost, longest, more = "calls that failed anyway", "the longest", " more\n"
+	const lost, longest, more = "calls that failed anyway", "the longest", " not shown)\n"
 	reasons := func(n int) (ends []string) {
 		for i := range n {
 			ends = append(ends, failing(fmt.Sprint("reason ", i)))
@@ -155,7 +155,7 @@ func TestReviewText(t *testing.T) {
 		"one of many unended": {ended(slices.Concat(slices.Repeat([]string{later}, 300), []string{gaveUp})...),
 			[]string{"301 outages", "1 not seen to end", "99 % within"}, []string{longest}},
 		"as many reasons as are shown": {ended(reasons(shownReasons)...), []string{"  reason 7\n"}, []string{more}},
-		"one reason more":              {ended(reasons(shownReasons + 1)...), []string{"  reason 7\n", "and 1 reason more\n"}, []string{"  reason 8\n"}},
+		"one reason more":              {ended(reasons(shownReasons + 1)...), []string{"  reason 7\n", "(1 reason not shown)\n"}, []string{"  reason 8\n"}},
 	} {
 		var out strings.Builder
 		if err := reviewOf(t, test.lines).Text(&out, 0, false, false); err != nil {
@@ -174,7 +174,7 @@ func TestReviewText(t *testing.T) {
 	}
 }
 
-// The picture's answer is the median and the time by which nearly all outages are over, as far as the data can tell.
+// The answer on the picture is the median and the time by which nearly all outages are over, as far as the data can tell.
 func TestReviewAnswer(t *testing.T) {
 	for _, test := range []struct {
 		ends []string
@@ -191,7 +191,7 @@ func TestReviewAnswer(t *testing.T) {
 	}
 }
 
-// A schedule's attempts are drawn until the data end.
+// The attempts of a schedule are drawn up to the end of the data.
 func TestReviewDots(t *testing.T) {
 	r := reviewOf(t, ended(later, later, gaveUp))
 	r.AutoAxis = false
@@ -206,7 +206,7 @@ func TestReviewDots(t *testing.T) {
 	}
 }
 
-// The last attempt of a schedule without limits never comes.
+// A schedule without limits has no last attempt.
 func TestReach(t *testing.T) {
 	for p, want := range map[review.Proposal]string{{}: "never", {Attempts: 3}: "10s", {Deadline: time.Minute}: "10s"} {
 		laid := review.Laid{Candidate: review.Candidate{Proposal: p}, Prediction: review.Prediction{Reach: 10}}
@@ -216,7 +216,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// A reason against which retries were made and none helped is named; one that was never retried is not, nor one of few calls.
+// A reason against which no retry has helped is named; one that was never retried is not, nor one of only a few calls.
 func TestHopelessReasons(t *testing.T) {
 	repeated := func(end string, n int) []string { return slices.Repeat([]string{end}, n) }
 	lines := ended(slices.Concat(
@@ -235,7 +235,7 @@ func TestHopelessReasons(t *testing.T) {
 	}
 }
 
-// The option names each status once, and is named alone where the reasons have none.
+// The option names each status once, and stands alone if the reasons have no status.
 func TestStopping(t *testing.T) {
 	for want, reasons := range map[string][]string{
 		"--stop-if 22,6": {"exit status 22", "timed out", "exit status 6", "exit status 22, output matched x"}, "--stop-if": {"timed out"},

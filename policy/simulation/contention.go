@@ -41,7 +41,7 @@ func ContentionParameters() []Parameter { return parameters(contentionSettings) 
 // ParseContention reads NAME=VALUE,…; a parameter that is not given has its default. An error names the parameter.
 func ParseContention(text string) (Contention, error) { return parse(text, contentionSettings) }
 
-// mostContenders bounds the number of clients. Without backoff the calls grow with its square.
+// mostContenders limits the number of clients. Without backoff the calls grow with its square.
 const mostContenders = 10_000
 
 // sizes reads N, FROM-TO or FROM-TO/STEP.

@@ -9,10 +9,10 @@ import (
 	"retry/policy"
 )
 
-// A crowd is the clients of an outage. It has two lists of clients for every tick of the run, so that an event costs the
-// same however many clients there are: those that wake during the tick to send a request, and those that sent one during it
-// and still wait. A client is in one list at a time. Within a tick the order doesn't matter, since the server does nothing
-// between two ticks, except for clients that fail and share budgets: they queue.
+// A crowd is the clients of an outage. It has two lists of clients for every tick of the run, so that the cost of an event doesn't
+// depend on the number of clients: those that wake during the tick to send a request, and those that sent one during it and
+// still wait. A client is in one list at a time. Within a tick the order doesn't matter, because the server does nothing between
+// two ticks, except for clients that fail and share budgets: they queue.
 //
 // Lists are linked by index. Index 0 ends a list, so clients[0] is not used.
 type crowd struct {

@@ -1,8 +1,8 @@
-// Package simulation shows what many clients with the same schedule do to one server, before they do it.
+// Package simulation shows what many clients with the same schedule would do to one server.
 //
-// There are two discrete-event models: [Outage], where a server stops for a while and then has to serve the
-// requests that piled up, and [Contention], where clients compete to update one row. Both take their sleeps
-// from package policy, as a real call does.
+// There are two discrete-event models: [Outage], where a server stops for a while and then has to serve the requests that have
+// piled up, and [Contention], where clients compete to update one row. Both take their sleeps from package policy, as a real
+// call does.
 //
 // The package is pure. Time is virtual and an integer number of nanoseconds; every client has its own stream of random
 // numbers, so that clients don't disturb each other; there are no goroutines. The same model, schedule and seed give the same
@@ -10,7 +10,7 @@
 // event by a nanosecond; only sleeps that are really slept are promised to be the same everywhere.
 package simulation
 
-// Progress is called now and then with the part of a run that is done, from 0 to 1. If it returns false, the run stops and
+// Progress is called now and then with the fraction of a run that is done, from 0 to 1. If it returns false, the run stops and
 // returns the results so far. Progress may be nil.
 type Progress func(done float64) (goOn bool)
 

@@ -19,8 +19,8 @@ import (
 //   - The server checks a request 50 ms after accepting it and every 50 ms from then on. It answers a request that is as
 //     old as [Outage.Answer] demands for the number of pending requests at that moment. So nothing is answered within
 //     50 ms. The age counts from the acceptance and includes the time for which the server is stopped.
-//   - A client that has no answer in time has failed, sleeps by its schedule and sends a new request. A success resets
-//     the schedule, and the client thinks again.
+//   - A client that has no answer in time has failed, sleeps according to its schedule and sends a new request. A success
+//     resets the schedule, and the client thinks again.
 //   - The published server goes on with a request whose client has given up (Abandon is false). A server that watches
 //     its connections drops it at once (Abandon is true).
 //   - While the server is stopped, as by SIGSTOP, it accepts, checks and answers nothing. The requests sent meanwhile
@@ -33,23 +33,23 @@ import (
 //
 // Budgets are an addition. With a budget, the clients of a machine share a token bucket, which is full at the start:
 //   - A client that has failed takes a token before it sleeps, as retry does. First requests are free.
-//   - Where there is no token the call has failed for good: the client thinks, as after a success, and its next call
-//     starts the schedule anew. So where a schedule has come to sleep longer than a client thinks, giving up lets the
-//     client send more, not less: a budget bounds retries, not calls.
+//   - If there is no token, the call has failed for good: the client thinks, as after a success, and its next call starts
+//     the schedule again. So if a schedule sleeps longer than a client thinks, giving up lets the client send more, not
+//     less: a budget limits retries, not calls.
 //   - A success gives back part of a token, whether it took a retry or not.
 //   - The clients of a machine reach their bucket in the order of time, to the nanosecond.
 //   - The cost of locking and reading a bucket is not modelled. Neither is the time for which a server's Retry-After
 //     holds back all retries of a budget, since this server sends none.
 //
-// Two things that the published client does are not modelled, since the schedule under test replaces them: its first sleep
-// follows from the last time it thought, and its noise is 0.1 s however long the sleep.
+// Two properties of the published client are not modelled, because the schedule under test replaces them: its first sleep is
+// derived from the last time for which it thought, and its noise is 0.1 s however long the sleep.
 type Outage struct {
 	Clients  int
 	Think    time.Duration // the mean time from a success to the next request
 	Limit    int           // pending requests that don't slow the server down
-	Delay    time.Duration // the age at which a request is answered then
+	Delay    time.Duration // the age at which a request is answered up to the limit
 	Growth   float64       // the factor of that age ...
-	Step     int           // ... with each so many pending requests above the limit
+	Step     int           // ... for this many pending requests above the limit
 	Timeout  time.Duration // how long a client waits for an answer
 	Abandon  bool          // whether the server drops a request when its client gives up
 	Start    time.Duration // when the server stops
@@ -120,7 +120,7 @@ func growth(text string) (float64, error) {
 	return g, nil
 }
 
-// ticks reads a duration of at least a tick, since the server's clock can't tell less from nothing.
+// ticks reads a duration of at least a tick, because the server's clock can't resolve less.
 func ticks(text string) (time.Duration, error) {
 	d, err := multiple(text, 1, mostTime)
 	if err == nil && d < tick {
@@ -147,7 +147,7 @@ func interval(text string) (length, start time.Duration, err error) {
 	return length, start, err
 }
 
-// Answer is the age at which a request is answered while so many are pending, itself included:
+// Answer returns the age at which a request is answered while this many are pending, itself included:
 //
 //	Delay · Growth^((inHand - Limit) / Step), and Delay up to the limit
 func (o Outage) Answer(inHand int64) time.Duration {
@@ -155,7 +155,7 @@ func (o Outage) Answer(inHand int64) time.Duration {
 	return round(float64(o.Delay) * math.Pow(o.Growth, steps))
 }
 
-// Memory is how many bytes a run takes, to about a tenth.
+// Memory returns the number of bytes that a run takes, to about a tenth.
 func (o Outage) Memory() int64 {
 	const perClient, perTick, fixed = 136, 16, 16_384 // a client and its place in two lists; the lists and the counter of a tick
 	bytes := fixed + perClient*int64(o.Clients) + perTick*int64(o.Duration/tick)
@@ -165,8 +165,8 @@ func (o Outage) Memory() int64 {
 	return bytes
 }
 
-// most is the greatest number of pending requests with which a request of that age is answered, or negative if there is none.
-// It is the inverse of Answer, which also corrects what rounding gets wrong.
+// most returns the greatest number of pending requests with which a request of that age is answered, or a negative number if there
+// is none. It is the inverse of Answer, corrected for rounding.
 func (o Outage) most(age time.Duration) int64 {
 	if age < o.Delay {
 		return -1

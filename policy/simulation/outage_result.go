@@ -11,11 +11,11 @@ type OutageSample struct {
 	GivenUp  int64 // calls that failed for good, because the budget had no token for a retry
 }
 
-// OutageResult is what became of the clients and the server.
+// OutageResult is the result of a run, for the clients and the server.
 type OutageResult struct {
 	Samples  []OutageSample // one per second
 	Peak     int64          // the most pending requests
-	PeakAt   time.Duration  // when there were first so many
+	PeakAt   time.Duration  // when this number was first reached
 	Normal   float64        // successes per second from second 1 to the outage
 	Resumed  time.Duration  // when the outage ended
 	Complete bool           // false if progress said not to go on: the samples end early

@@ -39,7 +39,7 @@ func newOutageRun(o Outage, schedule policy.Schedule) *outageRun {
 	return r
 }
 
-// begin lets every client think. It reports whether it was told to go on.
+// begin lets every client think. It reports whether progress said to go on.
 func (r *outageRun) begin(seed uint64, progress Progress) bool {
 	for id := 1; id <= r.Clients; id++ {
 		r.enter(int32(id), seed)
@@ -51,7 +51,7 @@ func (r *outageRun) begin(seed uint64, progress Progress) bool {
 	return true
 }
 
-// follow takes one tick after the other, and asks whether to go on every 100 ticks or so many requests.
+// follow simulates one tick after the other, and asks whether to go on every 100 ticks, or after patience requests.
 func (r *outageRun) follow(progress Progress) OutageResult {
 	ticks, sent := len(r.wake), 0
 	for now := range ticks {

@@ -80,7 +80,7 @@ func whole(text string, least, most int) (int, error) {
 	return n, nil
 }
 
-// multiple reads a duration of a whole number of units, up to a most.
+// multiple reads a duration that is a multiple of a unit, up to a maximum.
 func multiple(text string, unit, most time.Duration) (time.Duration, error) {
 	d, err := policy.ParseDuration(text)
 	switch {

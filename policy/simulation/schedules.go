@@ -6,14 +6,14 @@ import (
 	"retry/policy"
 )
 
-// Named is a schedule and its budget. Name is a word for files, Label tells a person what it is.
+// Named is a schedule and its budget. Name is a word for files, Label is for people.
 type Named struct {
 	Name, Label string
 	Schedule    policy.Schedule
 	Budget      Shared
 }
 
-// Compared is a schedule and its simpler relatives, which have no budget:
+// Compared returns a schedule and simpler relatives of it, which have no budget:
 //
 //	this        the schedule itself, with its budget; the label is the caller's to change
 //	unbudgeted  the same without, if it has one
@@ -36,13 +36,13 @@ func Compared(this policy.Schedule, budget Shared) []Named {
 	)
 }
 
-// without is a schedule without jitter and budget.
+// without returns a schedule without jitter and budget.
 func without(name, label string, backoff policy.Backoff, cap time.Duration) Named {
 	return Named{Name: name, Label: label, Schedule: policy.Schedule{Backoff: backoff, Jitter: policy.None{}, Cap: cap}}
 }
 
-// Jittered is a schedule with each of the other jitters that Brooker compares: full, equal and decorrelated, the last
-// one only where the backoff is exponential, since it has no other.
+// Jittered returns a schedule with each of the other jitters that Brooker compares: full, equal and decorrelated, the last one
+// only if the backoff is exponential, because it has no other.
 func Jittered(this policy.Schedule) []Named {
 	jitters := []policy.Jitter{policy.Full{}, policy.Equal{}}
 	if _, ok := this.Backoff.(policy.Exponential); ok {

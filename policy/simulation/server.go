@@ -37,7 +37,7 @@ func newServer(o Outage, ticks int) *server {
 
 func (s *server) stands(now int) bool { return now >= s.stop && now < s.resume }
 
-// takesUp is the tick at which a request that is sent during a tick is accepted.
+// takesUp returns the tick at which a request that is sent during a tick is accepted.
 func (s *server) takesUp(sent int) int {
 	if s.stands(sent) {
 		return s.resume
