@@ -13,7 +13,7 @@ var linuxOnly = map[string]string{
 	"the signals that a process ignores or blocks, and the call that it waits in, are told by /proc": `TestDispositions
 		TestIgnoredInRetry TestNohup TestSignalBeforeTheRun`,
 	"it asks the rules of the process tree about processes that /proc shows": `TestOwns TestTarget TestStrays TestGone
-		TestSendSpares TestHunt TestReap TestSurvivorIsNamed`,
+		TestGroupWithoutLeader TestStoppedIsAsked TestSendSpares TestHunt TestReap TestSurvivorIsNamed`,
 	"it is about a clock or a way to wait that only Linux has": `TestBootTime TestBootTimer TestBlockUntilExit TestStopped`,
 	"it sends signals that Linux alone has":                    `TestUnusualSignals`,
 	"this system doesn't tell what was taken from its sockets": `TestTCPInput TestInputThatCannotBeWatched`,

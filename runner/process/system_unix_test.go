@@ -3,10 +3,33 @@
 package process
 
 import (
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"retry/policy"
 )
+
+// TestOutcome tells what a wait status and the reason of an end mean together.
+func TestOutcome(t *testing.T) {
+	const killed = 9 // by SIGKILL, and no core
+	for _, test := range []struct {
+		status syscall.WaitStatus
+		end    policy.End
+		want   policy.Outcome
+	}{
+		{3 << 8, policy.Exited, policy.Outcome{End: policy.Exited, Status: 3}},
+		{killed, policy.Exited, policy.Outcome{End: policy.Killed, Status: 137, Signal: kill}},
+		{killed, policy.TimedOut, policy.Outcome{End: policy.TimedOut, Status: 124, Signal: kill}},
+		{0, policy.Idle, policy.Outcome{End: policy.Idle, Status: 124}},
+	} {
+		got := newSystem().outcome(&process{status: test.status}, test.end)
+		if got.End != test.want.End || got.Status != test.want.Status || got.Signal != test.want.Signal {
+			t.Errorf("%#x, %v: %+v, want %+v", test.status, test.end, got, test.want)
+		}
+	}
+}
 
 // TestTerminalIsSilent does not wait for a signal of the terminal that has not come.
 func TestTerminalIsSilent(t *testing.T) {

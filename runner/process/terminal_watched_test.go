@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // These tests check the state in which a watched command leaves its terminal, and what it leaves on the screen.
@@ -45,6 +47,22 @@ func TestWatchedTerminalEnds(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestWatchedTerminalIsResized has the command's terminal follow the real one.
+func TestWatchedTerminalIsResized(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `exec "$RETRY" -qq --transient -- sh -c '
+		trap "stty size <&1" WINCH; echo ready; while :; do sleep 0.02; done'`)
+	s.shows("ready")
+	onDescriptor(t, s.terminal, func(descriptor int) {
+		if err := unix.IoctlSetWinsize(descriptor, unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 91}); err != nil {
+			t.Error(err)
+		}
+	})
+	s.shows("30 91")
+	s.send(syscall.SIGTERM)
+	s.dies(syscall.SIGTERM)
 }
 
 // TestWatchedTerminalHangup closes the real terminal, so that the kernel sends SIGHUP to the foreground group.

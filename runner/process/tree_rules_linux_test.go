@@ -49,6 +49,16 @@ func launch(t *testing.T, entry, script string) (command *exec.Cmd, line string)
 // mark returns an entry that no other environment has.
 func mark() string { return "MARK=" + strconv.FormatInt(time.Now().UnixNano(), 10) }
 
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, reached func() bool) {
+	t.Helper()
+	for began := time.Now(); !reached(); time.Sleep(time.Millisecond) {
+		if time.Since(began) > 30*time.Second {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
 // ended returns the number of a child that has ended and has been reaped.
 func ended(t *testing.T) int {
 	t.Helper()
@@ -194,6 +204,38 @@ func TestGone(t *testing.T) {
 	if !groupLives(child) || groupLives(command) {
 		t.Errorf("a group lives: %t; after its end: %t", groupLives(child), groupLives(command))
 	}
+}
+
+// TestGroupWithoutLeader has a group outlive the process that it is named after.
+func TestGroupWithoutLeader(t *testing.T) {
+	leader, _ := launch(t, mark(), "sleep 300 >/dev/null & echo")
+	_ = leader.Wait()
+	p := &process{pid: leader.Process.Pid, exited: true, ownGroup: true, token: mark(), bystanders: map[int]int64{1: 1}}
+	s := newSystem()
+	if !groupLives(p.pid) || s.gone(p) {
+		t.Error("it is gone before its last process")
+	}
+	s.send(p, syscall.SIGKILL)
+	eventually(t, "the group to be gone", func() bool { return !groupLives(p.pid) })
+}
+
+// TestStoppedIsAsked has a stopped process take what it is sent.
+func TestStoppedIsAsked(t *testing.T) {
+	child, _ := launch(t, mark(), "echo; read x")
+	pid := child.Process.Pid
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a stop", func() bool { return stopped(pid) })
+	p := &process{pid: pid, ownGroup: true, token: mark()}
+	if !newSystem().signalAll(p, policy.Signal{Number: int(syscall.SIGTERM)}) {
+		t.Error("it was not asked")
+	}
+	eventually(t, "its end", func() bool {
+		var info unix.Siginfo
+		err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
+		return err == nil && info.Signo != 0
+	})
 }
 
 // TestSendSpares has a signal that nothing is there to take be refused by nobody, and KILL spare bystanders.

@@ -3,7 +3,6 @@ package process
 import (
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -28,11 +27,7 @@ func TestStopped(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	for began := time.Now(); !stopped(pid); time.Sleep(time.Millisecond) {
-		if time.Since(began) > 30*time.Second {
-			t.Fatal("it has not stopped")
-		}
-	}
+	eventually(t, "a stop", func() bool { return stopped(pid) })
 	if stopped(pid) {
 		t.Error("it has stopped twice")
 	}
