@@ -104,7 +104,10 @@ func (t *terminal) unread() bool {
 	if t.slave == nil {
 		return false
 	}
-	n, err := unix.IoctlGetInt(int(t.slave.Fd()), fionread)
+	slave := int(t.slave.Fd())
+	// Keys that the kernel has not delivered yet are not counted, and poll(2) waits for their delivery.
+	_, _ = unix.Poll([]unix.PollFd{{Fd: int32(slave), Events: unix.POLLIN}}, 0)
+	n, err := unix.IoctlGetInt(slave, fionread)
 	return err == nil && n > 0
 }
 
