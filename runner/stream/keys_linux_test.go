@@ -13,8 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// typing runs a script as the command at a desk, and types once the script says that it is ready.
-func typing(t *testing.T, script, keys, want string) {
+// typing runs a script as the command at a desk. Once the script says that it is ready, it types, waits for the answer,
+// and types again.
+func typing(t *testing.T, script string, turns ...[2]string) {
 	t.Helper()
 	atDesk(t, func(t *testing.T, d *desk) {
 		d.change(t, func(s *unix.Termios) { s.Lflag &^= unix.ECHO })
@@ -25,8 +26,10 @@ func typing(t *testing.T, script, keys, want string) {
 			ended <- err
 		}()
 		d.shows(t, "ready\n")
-		write(t, d.user, keys)
-		d.shows(t, want)
+		for _, turn := range turns {
+			write(t, d.user, turn[0])
+			d.shows(t, turn[1])
+		}
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
@@ -35,21 +38,36 @@ func typing(t *testing.T, script, keys, want string) {
 
 // Keys go to the program that reads its pseudo-terminal, on any stream, whether it waits in read(2) or in poll(2).
 func TestKeysAreForTheReader(t *testing.T) {
-	typing(t, `echo ready; read line <&2; echo "got $line"`, "text\n", "got text\n")
+	typing(t, `echo ready; read line <&2; echo "got $line"`, [2]string{"text\n", "got text\n"})
 }
 
 func TestKeysAreForTheReaderOfStandardOutput(t *testing.T) {
-	typing(t, `echo ready; read line <&1; read more <&1; echo "got $line, $more"`, "text\nmore\n", "got text, more\n")
+	typing(t, `echo ready; read line <&1; read more <&1; echo "got $line, $more"`, [2]string{"text\nmore\n", "got text, more\n"})
 }
 
 // A program that reads the real terminal itself gets its keys there.
 func TestKeysOfTheRealTerminal(t *testing.T) {
-	typing(t, `echo ready; read line; echo "got $line"`, "text\n", "got text\n")
+	typing(t, `echo ready; read line; echo "got $line"`, [2]string{"text\n", "got text\n"})
 }
 
 // The key that ends the input ends that of the program that reads the pseudo-terminal.
 func TestKeyOfTheEnd(t *testing.T) {
-	typing(t, `echo ready; cat <&2; echo ended`, "text\n\x04", "text\nended\n")
+	typing(t, `echo ready; cat <&2; echo ended`, [2]string{"text\n", "text\n"}, [2]string{"\x04", "ended\n"})
+}
+
+// Keys that a process has not been woken up for are not there any more once it has read them.
+func TestUnreadKeys(t *testing.T) {
+	d := newDesk(t)
+	d.change(t, func(s *unix.Termios) { s.Lflag &^= unix.ICANON })
+	pseudo := &terminal{slave: d.real}
+	if pseudo.unread() || new(terminal).unread() {
+		t.Error("there are keys at first")
+	}
+	write(t, d.user, "x")
+	become(t, "there is a key", pseudo.unread)
+	if _, err := unix.Read(int(d.real.Fd()), make([]byte, 1)); err != nil || pseudo.unread() {
+		t.Errorf("the key is still there, %v", err)
+	}
 }
 
 // A process's system call shows what it is waiting for: one descriptor, or those that it polls for input.
