@@ -39,7 +39,7 @@ var packages = []listed{
 	{path: "internal/render", reached: 97},
 	{path: "runner", reached: 93},
 	{path: "runner/budget", reached: 95},
-	{path: "runner/console", tests: []string{"runner/process"}},
+	{path: "runner/console"},
 	{path: "runner/process", sample: 100},
 	{path: "runner/proctable", tests: []string{"runner/process"}},
 	{path: "runner/report"},
