@@ -136,8 +136,16 @@ func patterns(t *testing.T, texts ...string) (rules policy.Rules) {
 	return rules
 }
 
-func testStreams(change func(job *runner.Job)) *Streams {
+func testStreams(t *testing.T, change func(job *runner.Job)) *Streams {
+	t.Helper()
 	job := &runner.Job{TTY: runner.NeverTTY, Stdin: runner.Inherit}
 	change(job)
-	return New(job)
+	return newStreams(t, job)
+}
+
+// newStreams are streams that leave no watch behind: a user can have few.
+func newStreams(t *testing.T, job *runner.Job) *Streams {
+	s := New(job)
+	t.Cleanup(func() { release(s) })
+	return s
 }

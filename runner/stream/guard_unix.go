@@ -122,6 +122,5 @@ func (before evidence) compare(after evidence) policy.Spent {
 // repeats reports whether head consists of one piece over and over, so that it looks the same after some pieces have
 // been read and others have been written.
 func repeats(head []byte) bool {
-	half := (len(head) + 1) / 2
-	return len(head) > 1 && bytes.Contains(head[1:], head[:half]) && bytes.Index(head[1:], head[:half]) < half
+	return len(head) > 0 && bytes.Contains(head[1:], head[:(len(head)+1)/2])
 }

@@ -4,10 +4,8 @@ package stream
 
 import (
 	"io"
-	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -15,7 +13,6 @@ import (
 
 	"retry/policy"
 	"retry/runner"
-	"retry/runner/console"
 )
 
 // reads returns a command that reads n bytes of its input, or all of it if that is less.
@@ -51,11 +48,19 @@ func TestReplay(t *testing.T) {
 			_, _ = io.WriteString(writer, text)
 			writer.Close()
 		}()
-		s := testStreams(func(j *runner.Job) { j.Stdin = runner.Replay })
-		for _, n := range []int{0, size / 3, size + 1, size / 2, size + 1} {
+		s := testStreams(t, func(j *runner.Job) { j.Stdin = runner.Replay })
+		for i, n := range []int{0, size / 3, size + 1, size / 2, size + 1} {
 			var got string
-			if _, err := attempt(t, s, reads(t, n, &got)); err != nil {
+			var isFile bool
+			if _, err := attempt(t, s, func(files [3]*os.File) {
+				info, err := files[0].Stat()
+				isFile = err == nil && info.Mode().IsRegular()
+				reads(t, n, &got)(files)
+			}); err != nil {
 				t.Error(err)
+			}
+			if i == 4 && isFile != (size > spoolMemory) {
+				t.Errorf("the input of %d bytes is a file: %v", size, isFile)
 			}
 			if want := text[:min(n, size)]; got != want {
 				t.Errorf("%d bytes: %d were read, want %d", size, len(got), len(want))
@@ -71,7 +76,7 @@ func TestReplay(t *testing.T) {
 func TestReplayOfWhatComesLater(t *testing.T) {
 	outputs(t)
 	writer := inputPipe(t)
-	s := testStreams(func(j *runner.Job) { j.Stdin = runner.Replay })
+	s := testStreams(t, func(j *runner.Job) { j.Stdin = runner.Replay })
 	var got string
 	write(t, writer, "one")
 	if _, err := attempt(t, s, reads(t, 3, &got)); got != "one" || err != nil {
@@ -94,7 +99,7 @@ func TestReplayNonBlocking(t *testing.T) {
 	if err := unix.SetNonblock(0, true); err != nil { // another process may have made it so
 		t.Fatal(err)
 	}
-	s := testStreams(func(j *runner.Job) { j.Stdin = runner.Replay })
+	s := testStreams(t, func(j *runner.Job) { j.Stdin = runner.Replay })
 	var got string
 	_, err := attempt(t, s, func(files [3]*os.File) {
 		write(t, writer, "one")
@@ -119,7 +124,7 @@ func TestReplayWithoutRoom(t *testing.T) {
 		_, _ = io.WriteString(writer, strings.Repeat("x", 2*spoolMemory))
 		writer.Close()
 	}()
-	s := testStreams(func(j *runner.Job) { j.Stdin = runner.Replay })
+	s := testStreams(t, func(j *runner.Job) { j.Stdin = runner.Replay })
 	_, exit := begun(t, s)
 	if err := <-s.Broken; !strings.HasPrefix(err.Error(), "standard input: open /no/such/directory/") {
 		t.Errorf("got %v", err)
@@ -139,7 +144,7 @@ func TestReplayOfWhatCannotBeRead(t *testing.T) {
 	}
 	defer folder.Close()
 	replace(t, 0, folder)
-	s := testStreams(func(j *runner.Job) { j.Stdin = runner.Replay })
+	s := testStreams(t, func(j *runner.Job) { j.Stdin = runner.Replay })
 	_, exit := begun(t, s)
 	if err := <-s.Broken; err.Error() != "standard input: is a directory" {
 		t.Errorf("got %v", err)
@@ -155,7 +160,7 @@ func TestNoInput(t *testing.T) {
 	outputs(t)
 	inputText(t, "text")
 	got := "nothing was read"
-	s := testStreams(func(j *runner.Job) { j.Stdin = runner.Nothing })
+	s := testStreams(t, func(j *runner.Job) { j.Stdin = runner.Nothing })
 	if _, err := attempt(t, s, reads(t, 10, &got)); got != "" || err != nil {
 		t.Errorf("read %q, %v", got, err)
 	}
@@ -187,7 +192,7 @@ func TestFileInput(t *testing.T) {
 		if _, err := inputFile(t, "0123456789").Seek(4, io.SeekStart); err != nil {
 			t.Fatal(err)
 		}
-		s := testStreams(func(j *runner.Job) { j.Stdin = mode })
+		s := testStreams(t, func(j *runner.Job) { j.Stdin = mode })
 		var got [3]string
 		for i, n := range []int{2, 4, 4} {
 			if _, err := attempt(t, s, reads(t, n, &got[i])); err != nil {
@@ -208,129 +213,6 @@ func TestFileInput(t *testing.T) {
 	}
 }
 
-// inputs are kinds of standard input that can't be given again. Each returns a writer to it.
-var inputs = map[string]func(t *testing.T) io.WriteCloser{
-	"pipe": func(t *testing.T) io.WriteCloser { return inputPipe(t) },
-	"socket": func(t *testing.T) io.WriteCloser {
-		ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		input, writer := os.NewFile(uintptr(ends[0]), "input"), os.NewFile(uintptr(ends[1]), "writer")
-		t.Cleanup(func() { writer.Close() })
-		replace(t, 0, input)
-		input.Close()
-		return writer
-	},
-	"TCP": func(t *testing.T) io.WriteCloser {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer listener.Close()
-		writer, err := net.Dial("tcp", listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { writer.Close() })
-		accepted, err := listener.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer accepted.Close()
-		input, err := accepted.(*net.TCPConn).File()
-		if err != nil {
-			t.Fatal(err)
-		}
-		replace(t, 0, input)
-		input.Close()
-		return writer
-	},
-}
-
-// arrived waits until this many bytes can be read from standard input and, if end is true, its end has come.
-func arrived(t *testing.T, bytes int, end bool) {
-	t.Helper()
-	for {
-		n, err := unix.IoctlGetInt(0, fionread)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n >= bytes {
-			break
-		}
-		runtime.Gosched()
-	}
-	if end {
-		console.Poll([]unix.PollFd{{Fd: 0, Events: unix.POLLIN}}, -1)
-	}
-}
-
-// What an attempt reads from a pipe or a socket, the next one lacks. What it leaves, and the end even if it has found
-// that, the next one finds too.
-func TestGuardedInput(t *testing.T) {
-	outputs(t)
-	for kind, input := range inputs {
-		for _, test := range []struct {
-			name          string
-			before        string // written before the attempt
-			closed        bool   // and then the end of it
-			takes         int
-			later         string // written during the attempt, before it reads
-			ends          bool   // and then the end of it
-			want, perhaps policy.Spent
-		}{
-			{"reads nothing", "text\nmore", false, 0, "", false, policy.Unspent, policy.Unspent},
-			{"reads nothing before the end", "text\nmore", true, 0, "", false, policy.Unspent, policy.Unspent},
-			{"reads a byte", "text\nmore", false, 1, "", false, policy.Consumed, policy.Consumed},
-			{"reads a byte before the end", "text\nmore", true, 1, "", false, policy.Consumed, policy.Consumed},
-			{"reads all", "text\nmore", false, 9, "", false, policy.Consumed, policy.Consumed},
-			{"reads the end", "", true, 1, "", false, policy.Unspent, policy.Unspent},
-			{"reads what arrived", "text\n", false, 9, "more", true, policy.Consumed, policy.Consumed},
-			{"leaves what arrived", "", false, 0, "more", false, policy.Unspent, policy.PerhapsConsumed},
-			{"reads as much as arrived", "text\n", false, 5, "more\n", false, policy.Consumed, policy.Consumed},
-		} {
-			if kind == "TCP" {
-				test.perhaps = test.want // the system counts what is read
-			}
-			writer := input(t)
-			write(t, writer, test.before)
-			if test.closed {
-				writer.Close()
-			}
-			arrived(t, len(test.before), test.closed)
-			s := testStreams(func(j *runner.Job) { j.Stdin = runner.Guarded })
-			var got string
-			if _, err := attempt(t, s, func(files [3]*os.File) {
-				if test.later != "" {
-					write(t, writer, test.later)
-				}
-				if test.ends {
-					writer.Close()
-				}
-				if test.later != "" {
-					arrived(t, len(test.before+test.later), test.ends)
-				}
-				if test.takes > 0 {
-					reads(t, test.takes, &got)(files)
-				}
-			}); err != nil {
-				t.Error(err)
-			}
-			want := test.want
-			if kind == "socket" || runtime.GOOS != "linux" {
-				want = test.perhaps
-			}
-			if spent := s.Spent(); spent != want {
-				t.Errorf("%s: an attempt that %s: %v, want %v", kind, test.name, spent, want)
-			}
-			if spent := s.Spent(); spent != want {
-				t.Errorf("%s: an attempt that %s, asked again: %v, want %v", kind, test.name, spent, want)
-			}
-		}
-	}
-}
-
 // If there can't be another attempt, or it may lack any input, nobody needs to know what has become of the input.
 func TestUnguardedInput(t *testing.T) {
 	outputs(t)
@@ -347,39 +229,12 @@ func TestUnguardedInput(t *testing.T) {
 	} {
 		inputText(t, "text")
 		var got string
-		s := New(&test.job)
+		s := newStreams(t, &test.job)
 		if _, err := attempt(t, s, reads(t, 4, &got)); got != "text" || err != nil {
 			t.Errorf("%s: read %q, %v", name, got, err)
 		}
 		if spent := s.Spent(); spent != test.want {
 			t.Errorf("%s: %v, want %v", name, spent, test.want)
-		}
-	}
-}
-
-// What was read before the attempt, or in another one, doesn't count.
-func TestGuardCountsOneAttempt(t *testing.T) {
-	outputs(t)
-	for kind, input := range inputs {
-		writer := input(t)
-		write(t, writer, "abcdefgh")
-		arrived(t, 8, false)
-		s := testStreams(func(j *runner.Job) { j.Stdin = runner.Guarded })
-		var got string
-		reads(t, 2, &got)([3]*os.File{os.Stdin})
-		for range 2 {
-			if _, err := attempt(t, s, func([3]*os.File) {}); err != nil {
-				t.Error(err)
-			}
-			if spent := s.Spent(); spent != policy.Unspent {
-				t.Errorf("%s: %v, want unspent", kind, spent)
-			}
-		}
-		if _, err := attempt(t, s, reads(t, 2, &got)); got != "cd" || err != nil {
-			t.Errorf("read %q, %v", got, err)
-		}
-		if spent := s.Spent(); spent != policy.Consumed {
-			t.Errorf("%s: %v, want consumed", kind, spent)
 		}
 	}
 }

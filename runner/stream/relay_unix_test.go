@@ -83,7 +83,7 @@ func TestRelayWithoutReader(t *testing.T) {
 		reader, writer := pair(t)
 		replace(t, descriptor, writer)
 		reader.Close()
-		s := testStreams(func(j *runner.Job) { j.Rules = patterns(t, "output:end") })
+		s := testStreams(t, func(j *runner.Job) { j.Rules = patterns(t, "output:end") })
 		files, exit := begun(t, s)
 		write(t, files[descriptor], "begin\n")
 		if descriptor == 1 {
@@ -116,7 +116,7 @@ func TestRelayWithoutRoom(t *testing.T) {
 		"standard error: ":                          func(j *runner.Job) { j.Hold[1] = runner.Last },
 		"the copy of standard output for --judge: ": func(j *runner.Job) { j.Judge = []string{"true"} },
 	} {
-		s := testStreams(change)
+		s := testStreams(t, change)
 		files, exit := begun(t, s)
 		for _, file := range files[1:] {
 			_, _ = file.WriteString(strings.Repeat("x", spoolMemory+1)) // some of it may fail
@@ -132,7 +132,7 @@ func TestRelayWithoutRoom(t *testing.T) {
 func TestAbandon(t *testing.T) {
 	outputs(t)
 	for _, tty := range []runner.TTY{runner.NeverTTY, runner.AlwaysTTY} {
-		s := testStreams(func(j *runner.Job) { j.TTY, j.Rules = tty, patterns(t, "output:x") })
+		s := testStreams(t, func(j *runner.Job) { j.TTY, j.Rules = tty, patterns(t, "output:x") })
 		files, exit, err := s.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -169,7 +169,7 @@ func TestRelayEnds(t *testing.T) {
 
 // A stream that was never started has no matches.
 func TestNotStarted(t *testing.T) {
-	s := testStreams(func(j *runner.Job) { j.Rules = patterns(t, "stdout:x") })
+	s := testStreams(t, func(j *runner.Job) { j.Rules = patterns(t, "stdout:x") })
 	if found := s.output[0].matched(); found != nil {
 		t.Errorf("found %v", found)
 	}

@@ -38,7 +38,7 @@ func TestOnlyWhatIsAskedForIsPiped(t *testing.T) {
 	} {
 		outputs(t)
 		inputPipe(t)
-		s := testStreams(test.change)
+		s := testStreams(t, test.change)
 		files, exit, err := s.Open()
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
@@ -59,7 +59,7 @@ func TestOnlyWhatIsAskedForIsPiped(t *testing.T) {
 // What a command writes to a stream goes to the same stream of retry's, and is searched for that stream's patterns.
 func TestOutputIsPassedOnAndSearched(t *testing.T) {
 	screen := outputs(t)
-	s := testStreams(func(j *runner.Job) {
+	s := testStreams(t, func(j *runner.Job) {
 		j.Rules = patterns(t, "stdout:red", "stderr:red", "output:green", "stderr:blue", "stdout:gone")
 	})
 	for _, test := range []struct{ output, errors, want string }{
@@ -83,7 +83,7 @@ func TestOutputIsPassedOnAndSearched(t *testing.T) {
 // A diagnosis is about the last attempt only.
 func TestDiagnosis(t *testing.T) {
 	outputs(t)
-	s := testStreams(func(j *runner.Job) { j.Diagnostics = policy.Diagnostics{RetryAfter: true} })
+	s := testStreams(t, func(j *runner.Job) { j.Diagnostics = policy.Diagnostics{RetryAfter: true} })
 	for _, test := range []struct {
 		said string
 		want time.Duration
@@ -93,7 +93,7 @@ func TestDiagnosis(t *testing.T) {
 			t.Errorf("%q: %+v, %v", test.said, o.Diagnosis, err)
 		}
 	}
-	if o, _ := attempt(t, testStreams(func(j *runner.Job) { j.IdleTimeout = time.Hour }), says(t, "x", "")); o.Diagnosis != nil {
+	if o, _ := attempt(t, testStreams(t, func(j *runner.Job) { j.IdleTimeout = time.Hour }), says(t, "x", "")); o.Diagnosis != nil {
 		t.Errorf("an unwanted diagnosis: %+v", o.Diagnosis)
 	}
 }
@@ -115,7 +115,7 @@ func TestHeldOutput(t *testing.T) {
 		{"the errors of a success", [2]runner.Holding{runner.Last, runner.Success}, true, second, first + second},
 	} {
 		screen := outputs(t)
-		s := testStreams(func(j *runner.Job) { j.Hold = test.hold })
+		s := testStreams(t, func(j *runner.Job) { j.Hold = test.hold })
 		for i, text := range []string{first, second} {
 			if _, err := attempt(t, s, says(t, text, text)); err != nil {
 				t.Error(err)
@@ -141,7 +141,7 @@ func TestHeldOutput(t *testing.T) {
 // A success that is followed by another attempt, as in a streak, leaves nothing on standard output.
 func TestHeldOutputOfAStreak(t *testing.T) {
 	screen := outputs(t)
-	s := testStreams(func(j *runner.Job) { j.Hold[0] = runner.Success })
+	s := testStreams(t, func(j *runner.Job) { j.Hold[0] = runner.Success })
 	for _, text := range []string{"one\n", "two\n"} {
 		if _, err := attempt(t, s, says(t, text, "")); err != nil {
 			t.Error(err)
@@ -168,7 +168,7 @@ func TestHeldOutputWithoutReader(t *testing.T) {
 		reader, writer := pair(t)
 		replace(t, descriptor, writer)
 		reader.Close()
-		s := testStreams(func(j *runner.Job) { j.Hold = [2]runner.Holding{runner.Last, runner.Last} })
+		s := testStreams(t, func(j *runner.Job) { j.Hold = [2]runner.Holding{runner.Last, runner.Last} })
 		if _, err := attempt(t, s, says(t, "a", "b")); err != nil {
 			t.Error(err)
 		}
@@ -185,7 +185,7 @@ func TestHeldOutputWithoutReader(t *testing.T) {
 // The idle timeout counts from the last byte that the command has printed to any stream.
 func TestIdleLeft(t *testing.T) {
 	outputs(t)
-	s := testStreams(func(j *runner.Job) { j.IdleTimeout = 10 * time.Second })
+	s := testStreams(t, func(j *runner.Job) { j.IdleTimeout = 10 * time.Second })
 	now := 20 * time.Second
 	if _, exit, err := s.Open(); err != nil {
 		t.Fatal(err)
@@ -224,10 +224,10 @@ func TestIdleLeft(t *testing.T) {
 func TestOnFreshLine(t *testing.T) {
 	line := func(s *Streams) string { return string(s.OnFreshLine([]byte("retry: \n"))) }
 	outputs(t)
-	live := testStreams(func(j *runner.Job) { j.Rules = patterns(t, "stderr:x") })
-	held := testStreams(func(j *runner.Job) { j.Hold[1] = runner.Last })
-	success := testStreams(func(j *runner.Job) { j.Hold[0], j.Rules = runner.Success, patterns(t, "stderr:x") })
-	inherited := testStreams(func(j *runner.Job) { j.Rules = patterns(t, "stdout:x") })
+	live := testStreams(t, func(j *runner.Job) { j.Rules = patterns(t, "stderr:x") })
+	held := testStreams(t, func(j *runner.Job) { j.Hold[1] = runner.Last })
+	success := testStreams(t, func(j *runner.Job) { j.Hold[0], j.Rules = runner.Success, patterns(t, "stderr:x") })
+	inherited := testStreams(t, func(j *runner.Job) { j.Rules = patterns(t, "stdout:x") })
 	for _, test := range []struct {
 		name          string
 		streams       *Streams
@@ -271,7 +271,7 @@ func TestOnFreshLineOfOnePlace(t *testing.T) {
 	}{{"output:x", true}, {"stderr:x", false}} {
 		outputs(t)
 		replace(t, 1, os.Stderr)
-		s := testStreams(func(j *runner.Job) { j.Rules = patterns(t, test.pattern) })
+		s := testStreams(t, func(j *runner.Job) { j.Rules = patterns(t, test.pattern) })
 		if _, err := attempt(t, s, says(t, "50%", "")); err != nil {
 			t.Error(err)
 		}
@@ -284,7 +284,7 @@ func TestOnFreshLineOfOnePlace(t *testing.T) {
 // --judge reads the whole standard output of the last attempt, from memory or from a file.
 func TestQuestion(t *testing.T) {
 	outputs(t)
-	s := testStreams(func(j *runner.Job) { j.Judge = []string{"jq"} })
+	s := testStreams(t, func(j *runner.Job) { j.Judge = []string{"jq"} })
 	for _, text := range []string{"first\n", strings.Repeat("second\n", 30000), ""} {
 		if _, err := attempt(t, s, says(t, text, "no\n")); err != nil {
 			t.Error(err)
@@ -311,7 +311,7 @@ func TestQuestion(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	inherited := testStreams(func(*runner.Job) {})
+	inherited := testStreams(t, func(*runner.Job) {})
 	input, feed, err := inherited.OpenQuestion(runner.Question{Output: true})
 	if err != nil {
 		t.Fatal(err)

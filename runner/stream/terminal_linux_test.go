@@ -31,7 +31,7 @@ func TestWhoGetsTerminals(t *testing.T) {
 		{runner.AlwaysTTY, "output:x", [2]bool{true, true}},
 		{runner.AlwaysTTY, "stdout:x", [2]bool{true, false}},
 	} {
-		s := testStreams(func(j *runner.Job) { j.TTY, j.Rules = test.mode, patterns(t, test.watched) })
+		s := testStreams(t, func(j *runner.Job) { j.TTY, j.Rules = test.mode, patterns(t, test.watched) })
 		files, exit, err := s.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +73,7 @@ func TestTerminalSize(t *testing.T) {
 	outputs(t)
 	replace(t, 2, d.real)
 	resize(t, d.real, 100, 30)
-	s := testStreams(func(j *runner.Job) { j.TTY, j.Rules = runner.AutoTTY, patterns(t, "stderr:x") })
+	s := testStreams(t, func(j *runner.Job) { j.TTY, j.Rules = runner.AutoTTY, patterns(t, "stderr:x") })
 	if s.Resize() {
 		t.Error("a terminal was resized before it was opened")
 	}
@@ -109,7 +109,7 @@ func TestTerminalSizeWithoutTerminal(t *testing.T) {
 	} {
 		t.Setenv("COLUMNS", test.columns)
 		t.Setenv("LINES", test.lines)
-		s := testStreams(func(j *runner.Job) { j.TTY = runner.AlwaysTTY })
+		s := testStreams(t, func(j *runner.Job) { j.TTY = runner.AlwaysTTY })
 		files, exit, err := s.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +127,7 @@ func watched(t *testing.T, d *desk) *Streams {
 	t.Helper()
 	replace(t, 1, d.real)
 	replace(t, 2, d.real)
-	return testStreams(func(j *runner.Job) { j.TTY, j.Rules = runner.AutoTTY, patterns(t, "output:end") })
+	return testStreams(t, func(j *runner.Job) { j.TTY, j.Rules = runner.AutoTTY, patterns(t, "output:end") })
 }
 
 // The real terminal gets all bytes that the command writes, unchanged, attempt after attempt.
@@ -178,6 +178,9 @@ func TestTerminalKeepsOrder(t *testing.T) {
 		var want string
 		for _, line := range lines {
 			want += line[2:]
+			if s.carriers[0].order.inotify == 0 {
+				t.Skip("this user can have no more watches, so that there is no order to know")
+			}
 			write(t, files[line[0]-'0'], line[2:])
 		}
 		ended := make(chan error)
@@ -198,7 +201,7 @@ func TestTwoTerminals(t *testing.T) {
 	one, other := newDesk(t), newDesk(t)
 	s := watched(t, one)
 	replace(t, 2, other.real)
-	s = testStreams(func(j *runner.Job) { *j = *s.job })
+	s = testStreams(t, func(j *runner.Job) { *j = *s.job })
 	if _, err := attempt(t, s, says(t, "output\n", "errors\n")); err != nil {
 		t.Error(err)
 	}
@@ -215,7 +218,7 @@ func TestTerminalWithoutReader(t *testing.T) {
 	reader, writer := pair(t)
 	replace(t, 1, writer)
 	reader.Close()
-	s := testStreams(func(j *runner.Job) { j.TTY = runner.AlwaysTTY })
+	s := testStreams(t, func(j *runner.Job) { j.TTY = runner.AlwaysTTY })
 	files, exit := begun(t, s)
 	write(t, files[1], "text\n")
 	if err := <-s.Broken; err.Error() != "standard output: broken pipe" {
