@@ -71,7 +71,7 @@ func TestUnadopted(t *testing.T) {
 				t.Parallel()
 				stranger := beginScript(t, `exec sleep 303.$MARK`)
 				stranger.sleeps(303)
-				// The second one takes its time to end. Nothing but a look at the process table tells when it has.
+				// The second one takes a while to end. Only the process table shows when it has.
 				const script = `(setsid sh -c 'sleep 301.$MARK & exit' &)
 					(setsid sh -c 'trap "sleep 0.3; exit" TERM; sleep 302.$MARK; :' &); exec sleep 300.$MARK`
 				words := []string{self(t), strconv.Itoa(int(answer)), binary, "-n", "2", "--delay", "0"}

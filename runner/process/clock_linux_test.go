@@ -19,11 +19,11 @@ func TestBootTime(t *testing.T) {
 	before, c := kernel(), newClock()
 	elapsed := c.elapsed()
 	if after := kernel(); c.start < before || elapsed < 0 || c.start+elapsed > after {
-		t.Errorf("it began at %v and took %v, between %v and %v", c.start, elapsed, before, after)
+		t.Errorf("it started at %v and took %v, between %v and %v", c.start, elapsed, before, after)
 	}
 }
 
-// TestBootTimer has one timer end and another one be released.
+// TestBootTimer lets one timer expire and releases another one.
 func TestBootTimer(t *testing.T) {
 	for name, limit := range map[string]time.Duration{"ends": time.Millisecond, "is released": time.Hour} {
 		over, release, ok := bootTimer(limit)
@@ -36,7 +36,7 @@ func TestBootTimer(t *testing.T) {
 		select {
 		case <-over:
 		case <-time.After(30 * time.Second):
-			t.Errorf("a timer that %s does not tell", name)
+			t.Errorf("a timer that %s sends nothing", name)
 		}
 		release()
 	}

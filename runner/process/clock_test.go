@@ -24,7 +24,7 @@ func TestLooking(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				elapsed := func() time.Duration { // which has been running for a while
+				elapsed := func() time.Duration { // a clock that has been running for a while
 					now := time.Since(start)
 					if test.by > 0 && now >= test.jumps {
 						now += test.by

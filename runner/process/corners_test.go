@@ -104,7 +104,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestFewOpenFiles has as many as it takes to carry the streams of a command, and one less.
+// TestFewOpenFiles allows as many open files as it takes to carry the streams of a command, and one less.
 func TestFewOpenFiles(t *testing.T) {
 	t.Parallel()
 	for limit, status := range map[int]int{19: 125, 20: 0} {
@@ -117,7 +117,8 @@ func TestFewOpenFiles(t *testing.T) {
 	}
 }
 
-// TestTraceparent gives an attempt a span in place of the caller's, and hands on what is none.
+// TestTraceparent checks that an attempt gets its own span in place of the caller's, and that an invalid value is
+// passed on unchanged.
 func TestTraceparent(t *testing.T) {
 	t.Parallel()
 	r := beginScript(t, `TRACEPARENT=00-0123456789abcdef0123456789abcdef-0123456789abcdef-01 "$RETRY" env | grep TRACEPARENT

@@ -10,7 +10,8 @@ import (
 	"retry/runner/stream"
 )
 
-// TestLongest has the timeout and the deadline limit an attempt. The timeout is the reason where both end it.
+// TestLongest limits an attempt by the timeout and the deadline. If both end it at the same time, the timeout is the
+// reason.
 func TestLongest(t *testing.T) {
 	for _, test := range []struct {
 		timeout, remaining, want time.Duration
@@ -32,7 +33,7 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// TestLimited has an attempt that only its own end can end be waited for by the cheapest call.
+// TestLimited checks that an attempt without any limit is waited for by the cheapest system call.
 func TestLimited(t *testing.T) {
 	replay := &runner.Job{Stdin: runner.Replay}
 	for name, test := range map[string]struct {
@@ -56,7 +57,7 @@ func TestLimited(t *testing.T) {
 	}
 }
 
-// TestKillTimerStartsOnce starts it for the first reason, and never after KILL.
+// TestKillTimerStartsOnce starts the timer for the first reason only, and never after KILL.
 func TestKillTimerStartsOnce(t *testing.T) {
 	running := make(<-chan time.Time)
 	system := &System{job: &runner.Job{KillAfter: time.Hour}}

@@ -31,7 +31,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// TestTerminalIsSilent does not wait for a signal of the terminal that has not come.
+// TestTerminalIsSilent checks that retry doesn't wait for a signal that the terminal has not sent.
 func TestTerminalIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSystem()

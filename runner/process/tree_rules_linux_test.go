@@ -19,13 +19,13 @@ import (
 	"retry/runner/proctable"
 )
 
-// launch starts a command as the leader of a session, and waits for its first line. Its environment is only the entry.
+// launch starts a command as a session leader with a single environment entry, and waits for its first line.
 func launch(t *testing.T, entry, script string) (command *exec.Cmd, line string) {
 	t.Helper()
 	command = exec.Command("/bin/sh", "-c", script)
 	command.Env = []string{entry}
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if _, err := command.StdinPipe(); err != nil { // to read from until the end
+	if _, err := command.StdinPipe(); err != nil { // which stays open until the end
 		t.Fatal(err)
 	}
 	output, err := command.StdoutPipe()
@@ -59,7 +59,7 @@ func eventually(t *testing.T, what string, reached func() bool) {
 	}
 }
 
-// ended returns the number of a child that has ended and has been reaped.
+// ended returns the ID of a child that has ended and been reaped.
 func ended(t *testing.T) int {
 	t.Helper()
 	command := exec.Command("true")
@@ -69,7 +69,7 @@ func ended(t *testing.T) int {
 	return command.Process.Pid
 }
 
-// orphan returns a process that has lost its parent and become a child of the tests, which have to adopt it.
+// orphan returns a process that has lost its parent and become a child of the test. The test must have called adopt.
 func orphan(t *testing.T) int {
 	t.Helper()
 	command, line := launch(t, mark(), "sleep 300 >/dev/null & echo $!")
@@ -86,13 +86,13 @@ func orphan(t *testing.T) int {
 	return pid
 }
 
-// adopt has the tests inherit orphans until the test ends.
+// adopt makes the test process inherit orphans until the test ends.
 func adopt(t *testing.T) {
 	proctable.Adopt()
 	t.Cleanup(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0) })
 }
 
-// TestOwns asks which processes belong to an attempt. There are no processes of the numbers above 1<<23.
+// TestOwns checks which processes belong to an attempt. There are no processes with IDs above 1<<23.
 func TestOwns(t *testing.T) {
 	const command, below, other, orphan, belowOrphan, stranger, belowChild = 1 << 23, 1<<23 + 1, 1<<23 + 2, 1<<23 + 3, 1<<23 + 4, 1<<23 + 5, 1<<23 + 6
 	mine := mark()
@@ -131,16 +131,16 @@ func TestOwns(t *testing.T) {
 			t.Errorf("%s: %t", test.name, got)
 		}
 	}
-	// Whoever is not a descendant of retry may still be marked, if retry inherits no orphans.
+	// If retry doesn't inherit orphans, a process that doesn't descend from it can still have the token.
 	table[child] = proctable.Entry{Parent: 1}
 	for adopts, want := range map[bool]bool{true: false, false: true} {
 		if p := (&process{pid: command, token: mine}); p.owns(child, table, adopts) != want {
-			t.Errorf("adopted %t: a marked stranger belongs to it: %t", adopts, !want)
+			t.Errorf("adopted %t: a marked stranger belongs to the attempt: %t", adopts, !want)
 		}
 	}
 }
 
-// TestTarget signals a whole group only if nothing else can be in it.
+// TestTarget checks that a whole group is signalled only if nothing else can be in it.
 func TestTarget(t *testing.T) {
 	const own, pid, group = 2, 7, 5
 	for session, want := range map[int]int{3: -group, own: pid, 0: pid} {
@@ -150,7 +150,7 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// TestStrays looks for what no signal to the command or its group reaches.
+// TestStrays looks for processes that no signal to the command or its group reaches.
 func TestStrays(t *testing.T) {
 	leader, line := launch(t, mark(), "sleep 300 >/dev/null & echo $!; read x")
 	member, _ := strconv.Atoi(line)
@@ -167,7 +167,7 @@ func TestStrays(t *testing.T) {
 		"that was seen":    {process{bystanders: map[int]int64{child: started}, seen: map[int]int64{child: started}}, []int{member, child}},
 		"that was another": {process{bystanders: map[int]int64{child: started}, seen: map[int]int64{child: started - 1}}, []int{member}},
 	} {
-		for range 5 { // the table is in another order each time
+		for range 5 { // the table has another order each time
 			p := test.process
 			p.pid, p.token, p.seen = command, mark(), maps.Clone(test.seen)
 			var found []int
@@ -183,7 +183,7 @@ func TestStrays(t *testing.T) {
 	}
 }
 
-// TestGone has nothing of an attempt left if its group is empty and retry has no child but bystanders.
+// TestGone checks that nothing is left of an attempt if its group is empty and retry has no children except bystanders.
 func TestGone(t *testing.T) {
 	s, token := newSystem(), mark()
 	command := ended(t)
@@ -202,7 +202,7 @@ func TestGone(t *testing.T) {
 	check("a bystander", process{bystanders: map[int]int64{child: started}}, true)
 	check("one with the number of a bystander", process{bystanders: map[int]int64{child: started - 1}}, false)
 	if !groupLives(child) || groupLives(command) {
-		t.Errorf("a group lives: %t; after its end: %t", groupLives(child), groupLives(command))
+		t.Errorf("a group has processes: %t; after its end: %t", groupLives(child), groupLives(command))
 	}
 }
 
@@ -238,7 +238,7 @@ func TestStoppedIsAsked(t *testing.T) {
 	})
 }
 
-// TestSendSpares has a signal that nothing is there to take be refused by nobody, and KILL spare bystanders.
+// TestSendSpares checks that a signal without a recipient doesn't count as refused, and that KILL spares bystanders.
 func TestSendSpares(t *testing.T) {
 	adopt(t)
 	pid := orphan(t)
@@ -246,7 +246,7 @@ func TestSendSpares(t *testing.T) {
 	p := &process{pid: ended(t), ownGroup: true, token: mark(), bystanders: map[int]int64{pid: started}}
 	s := newSystem()
 	if s.send(p, syscall.SIGKILL); p.refused {
-		t.Error("nobody has refused it")
+		t.Error("a signal without a recipient was refused")
 	}
 	p.bystanders = nil
 	s.send(p, syscall.SIGCONT)
@@ -282,7 +282,7 @@ func TestHunt(t *testing.T) {
 	}
 }
 
-// TestReap takes over the status of the command, and what else ends goes without notice.
+// TestReap records the status of the command, and ignores other children that have ended.
 func TestReap(t *testing.T) {
 	s := newSystem()
 	living, _ := launch(t, mark(), "echo; read x")
@@ -319,7 +319,7 @@ func TestReap(t *testing.T) {
 	}
 }
 
-// TestSurvivorIsNamed names the process that KILL has not ended, and its owner only where that is why.
+// TestSurvivorIsNamed names the process that KILL has not ended, and its owner only if that is the reason.
 func TestSurvivorIsNamed(t *testing.T) {
 	mine, none := mark(), mark()
 	child, _ := launch(t, mine, "echo; read x")

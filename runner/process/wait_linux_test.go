@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestBlockUntilExit leaves the child that has ended to be reaped.
+// TestBlockUntilExit checks that a child that has ended is left to be reaped.
 func TestBlockUntilExit(t *testing.T) {
 	child, _ := launch(t, mark(), "echo; sleep 0.1")
 	blockUntilExit()
@@ -17,21 +17,21 @@ func TestBlockUntilExit(t *testing.T) {
 	}
 }
 
-// TestStopped tells of a stop once.
+// TestStopped checks that a stop is reported once.
 func TestStopped(t *testing.T) {
 	child, _ := launch(t, mark(), "echo; read x")
 	pid := child.Process.Pid
 	if stopped(pid) {
-		t.Error("it has stopped before it was told to")
+		t.Error("it stopped before it was told to")
 	}
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "a stop", func() bool { return stopped(pid) })
 	if stopped(pid) {
-		t.Error("it has stopped twice")
+		t.Error("the stop was reported twice")
 	}
 	if stopped(ended(t)) {
-		t.Error("what has ended has stopped")
+		t.Error("a child that has ended was reported as stopped")
 	}
 }
