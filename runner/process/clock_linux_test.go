@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestBootTime compares the clock with the kernel's, which counts the time in which the system is suspended.
+// TestBootTime compares the clock with the kernel's, which counts time in suspension.
 func TestBootTime(t *testing.T) {
 	kernel := func() time.Duration {
 		var now unix.Timespec

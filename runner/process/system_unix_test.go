@@ -11,7 +11,7 @@ import (
 	"retry/policy"
 )
 
-// TestOutcome tells what a wait status and the reason of an end mean together.
+// TestOutcome combines wait statuses with the reasons for an end.
 func TestOutcome(t *testing.T) {
 	const killed = 9 // by SIGKILL, and no core
 	for _, test := range []struct {

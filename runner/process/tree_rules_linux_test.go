@@ -206,7 +206,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestGroupWithoutLeader has a group outlive the process that it is named after.
+// TestGroupWithoutLeader has a group that outlives its leader.
 func TestGroupWithoutLeader(t *testing.T) {
 	leader, _ := launch(t, mark(), "sleep 300 >/dev/null & echo")
 	_ = leader.Wait()
@@ -219,7 +219,7 @@ func TestGroupWithoutLeader(t *testing.T) {
 	eventually(t, "the group to be gone", func() bool { return !groupLives(p.pid) })
 }
 
-// TestStoppedIsAsked has a stopped process take what it is sent.
+// TestStoppedIsAsked sends a signal to a stopped process, which must receive it.
 func TestStoppedIsAsked(t *testing.T) {
 	child, _ := launch(t, mark(), "echo; read x")
 	pid := child.Process.Pid
