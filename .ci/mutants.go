@@ -34,7 +34,7 @@ type listed struct {
 }
 
 var packages = []listed{
-	{path: "policy", sample: 200},
+	{path: "policy", reached: 95, sample: 200},
 	{path: "policy/simulation", reached: 98},
 	{path: "internal/render", reached: 97},
 	{path: "runner", reached: 93},

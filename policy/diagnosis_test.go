@@ -107,6 +107,10 @@ func TestDiagnosis(t *testing.T) {
 		{"1xx alone", lines("O", "", cr, "HTTP/1.1 100 Continue", ""), Diagnosis{HTTP: 100, Shown: true}},
 		{"the last word of a response", lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 50", "Retry-After: 2"),
 			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 2 * time.Second, Failure: fail(503)}},
+		{"a field in the first 8 KiB of a head", lines("O", "", cr, "HTTP/1.1 503 x", "X: "+strings.Repeat("x", 8158), "Retry-After: 5"),
+			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 5 * time.Second, Failure: fail(503)}},
+		{"a field after that", lines("O", "", cr, "HTTP/1.1 503 x", "X: "+strings.Repeat("x", 8159), "Retry-After: 5"),
+			Diagnosis{HTTP: 503, Shown: true, Failure: fail(503)}},
 		{"a hint that is none", lines("O", "", cr, "HTTP/1.1 503 x", "Retry-After: 5", "Retry-After: soon", ""),
 			Diagnosis{HTTP: 503, Shown: true, Asked: true, Hint: 5 * time.Second, Failure: fail(503), Ignored: errNoHint}},
 
@@ -421,6 +425,7 @@ func TestConsequences(t *testing.T) {
 		{"Failed downloading http://x/m", 39, "Error: no results matching query were found", 0, "network trouble"},
 		{"Failed downloading http://x/m", 30, "Error: no results matching query were found", 10, "network trouble"},
 		{"Failed downloading http://x/m", 40, "Error: no results matching query were found", 0, "not found"},
+		{"access denied", 0, "it does not exist", 0, "not found"},                              // the last of two that may be consequences
 		{"fatal: repository 'x' not found; curl: (3) x", 0, "x", 0, "not found"},               // a cause that is permanent as well changes nothing
 		{"connect: Connection refused", 0, "HTTP error 404", 121, "connection refused"},        // the last is too far from the end
 		{strings.Repeat("x", 142) + " could not resolve", 0, " host: x", 0, "name resolution"}, // a line of 160 bytes,
@@ -471,12 +476,13 @@ func TestBlocks(t *testing.T) {
 		category  string
 		processed bool
 	}{
-		"all of it":         {"connect: Connection refused\n" + strings.Repeat(line, 65), "connection refused", false},
-		"more than is read": {"connect: Connection refused\n" + strings.Repeat(line, 100), "", true},
-		"far more":          {strings.Repeat(line, 200) + "connect: Connection refused\n", "connection refused", true},
-		"a response alone":  {"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n\r\n", "HTTP 503", false},
-		"a late response":   {strings.Repeat(line, 100) + "HTTP/1.1 503 x\r\n\r\nconnect: Connection refused\n", "connection refused", true},
-		"a response":        {strings.Repeat(line, 70) + "HTTP/1.1 503 x\r\n\r\n" + strings.Repeat(line, 70), "HTTP 503", true},
+		"all of it":            {"connect: Connection refused\n" + strings.Repeat(line, 65), "connection refused", false},
+		"exactly what is read": {"connect: Connection refused\n" + strings.Repeat("x", tailLength-28), "connection refused", false},
+		"more than is read":    {"connect: Connection refused\n" + strings.Repeat(line, 100), "", true},
+		"far more":             {strings.Repeat(line, 200) + "connect: Connection refused\n", "connection refused", true},
+		"a response alone":     {"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n\r\n", "HTTP 503", false},
+		"a late response":      {strings.Repeat(line, 100) + "HTTP/1.1 503 x\r\n\r\nconnect: Connection refused\n", "connection refused", true},
+		"a response":           {strings.Repeat(line, 70) + "HTTP/1.1 503 x\r\n\r\n" + strings.Repeat(line, 70), "HTTP 503", true},
 	} {
 		for _, size := range []int{1, 1000, 40_000, tailLength, 2 * tailLength, len(test.text)} {
 			d := &Diagnoser{Diagnostics: everything()}
@@ -520,6 +526,7 @@ func TestLastResponse(t *testing.T) {
 		{head + "body", "", false},
 		{head[:len(head)-2], "", true}, // no end of the head
 		{sized + "hello", "", true},
+		{strings.Replace(sized, "5", "0", 1) + "\n", "", true},
 		{sized + "hello\n", "", true}, // echoed by a shell
 		{sized + "hello\n\n", "", false},
 		{sized + "hell", "", true}, // cut short

@@ -207,10 +207,10 @@ func (r *reader) last(length int64) bool {
 	switch {
 	case r.response.status == 0:
 		return !r.text
-	case r.response.end == 0, r.response.end == r.total:
+	case r.response.end == 0:
 		return true
 	}
-	return length >= 0 && r.total <= r.response.end+length+1
+	return r.total <= r.response.end+length+1 // a shell may have added a newline
 }
 
 // failure returns the failure that the response reports. Any 4xx with a Retry-After, or with no requests remaining, is

@@ -59,6 +59,7 @@ func TestParseHTTPStatusesErrors(t *testing.T) {
 		"http:,429":        `""` + want,
 		"http:429,":        `""` + want,
 		"http:99":          `"99"` + want,
+		"http:5":           `"5"` + want,
 		"http:600":         `"600"` + want,
 		"http:6xx":         `"6xx"` + want,
 		"http:0xx":         `"0xx"` + want,

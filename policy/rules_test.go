@@ -279,6 +279,45 @@ func TestVerdictRule(t *testing.T) {
 	}
 }
 
+func TestJudgedBy(t *testing.T) {
+	for _, test := range []struct {
+		judge  Outcome
+		want   Decision
+		reason string
+	}{
+		{exited(0), Success, "exit status 3, and --judge: exit status 0"},
+		{exited(1), Retry, "exit status 3, and --judge: exit status 1"},
+		{exited(75), Retry, "exit status 3, and --judge: exit status 75"},
+		{exited(2), Stop, "exit status 3, and --judge: exit status 2"},
+		{timedOut, Stop, "exit status 3, and --judge: timed out"},
+		{Outcome{End: TimedOut, Status: 0}, Stop, "exit status 3, and --judge: timed out"},
+	} {
+		v := JudgedBy(test.judge, exited(3))
+		if v.Decision != test.want || v.Reason() != test.reason || v.Rule() != "--judge" {
+			t.Errorf("%v, %q, %q, want %v, %q", v.Decision, v.Reason(), v.Rule(), test.want, test.reason)
+		}
+	}
+}
+
+// Only a retry can be slowed down by throttling.
+func TestThrottled(t *testing.T) {
+	busy := told(1, Diagnosis{Failure: Failure{Throttled: true}})
+	for _, test := range []struct {
+		verdict Verdict
+		want    bool
+	}{
+		{Verdict{Decision: Retry, Outcome: busy}, true},
+		{Verdict{Decision: Stop, Outcome: busy}, false},
+		{Verdict{Decision: Success, Outcome: busy}, false},
+		{Verdict{Decision: Retry, Outcome: told(1, Diagnosis{})}, false},
+		{Verdict{Decision: Retry, Outcome: exited(1)}, false},
+	} {
+		if got := test.verdict.Throttled(); got != test.want {
+			t.Errorf("%+v: %v", test.verdict, got)
+		}
+	}
+}
+
 func TestDecisionString(t *testing.T) {
 	for decision, want := range map[Decision]string{Success: "success", Retry: "retry", Stop: "stop"} {
 		if got := decision.String(); got != want {

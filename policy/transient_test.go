@@ -71,6 +71,15 @@ func TestJudgeTransient(t *testing.T) {
 		{name: "what apt went on without", tool: "apt-get", outcome: told(0, Diagnosis{Failure: failing(refused),
 			Evidence: Evidence{1, "w: failed to fetch url"}}),
 			want: Retry, reason: "exit status 0 (connection refused, transient)", rule: "--transient network/refused"},
+		{name: "the same by its other name", tool: "apt", outcome: told(0, Diagnosis{Failure: failing(refused),
+			Evidence: Evidence{1, "w: failed to fetch url"}}),
+			want: Retry, reason: "exit status 0 (connection refused, transient)", rule: "--transient network/refused"},
+		{name: "what apt only mentions", tool: "apt", outcome: told(0, Diagnosis{Failure: failing(refused),
+			Evidence: Evidence{1, "connection refused"}}), want: Success, reason: "exit status 0"},
+		{name: "what another tool says of apt", tool: "cat", outcome: told(0, Diagnosis{Failure: failing(refused),
+			Evidence: Evidence{1, "w: failed to fetch url"}}), want: Success, reason: "exit status 0"},
+		{name: "400 shown", outcome: answered(0, 400), want: Stop,
+			reason: "exit status 0 (HTTP 400, permanent)", rule: "--transient http/response"},
 		{name: "404 said", outcome: said(0, 404), want: Success, reason: "exit status 0"},
 
 		// The user's success rules take precedence.
@@ -164,6 +173,16 @@ func TestJudgeTransient(t *testing.T) {
 				t.Errorf("judged %v, %q, %q, want %v, %q, %q", v.Decision, v.Reason(), v.Rule(), test.want, test.reason, test.rule)
 			}
 		})
+	}
+}
+
+func TestRunsOthers(t *testing.T) {
+	for name, want := range map[string]bool{
+		"sh": true, "make": true, "deploy.sh": true, "deploy.bash": true, "curl": false, "deploy.py": false, "shred": false,
+	} {
+		if got := RunsOthers(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
 
