@@ -74,7 +74,7 @@ func TestUnadopted(t *testing.T) {
 				// The second one takes a while to end. Only the process table shows when it has.
 				const script = `(setsid sh -c 'sleep 301.$MARK & exit' &)
 					(setsid sh -c 'trap "sleep 0.3; exit" TERM; sleep 302.$MARK; :' &); exec sleep 300.$MARK`
-				words := []string{self(t), strconv.Itoa(int(answer)), binary, "-n", "2", "--delay", "0"}
+				words := []string{self(t), strconv.Itoa(int(answer)), binary, "-n", "2", "--delay", "0", "--kill-after", "99"}
 				r := prepare(t, append(append(words, options...), "sh", "-c", script)...)
 				r.command.Env = append(r.command.Env, "RETRY_TEST_ROLE=childless")
 				r.start()

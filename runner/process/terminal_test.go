@@ -284,6 +284,15 @@ func TestTerminalInterruptsListener(t *testing.T) {
 	}
 }
 
+// TestTerminalBehindFiles has none of the standard streams be the terminal, which sends its INT to the command all the same.
+func TestTerminalBehindFiles(t *testing.T) {
+	t.Parallel()
+	s := sitWithScript(t, `exec "$RETRY" -c 'trap "exit 0" INT; sleep 300.$MARK; :' </dev/null >/dev/null 2>&1`)
+	s.sleeps(300)
+	s.types(controlC)
+	s.exits(0)
+}
+
 func TestTerminalInterruptThenFailure(t *testing.T) {
 	t.Parallel()
 	for key, number := range map[string]syscall.Signal{controlC: syscall.SIGINT, controlBackslash: syscall.SIGQUIT} {
