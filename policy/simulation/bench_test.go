@@ -8,8 +8,8 @@ import (
 	"retry/policy"
 )
 
-// The cost of an event is the same for a thousand clients and for a million: the server grows with the crowd. Below ten
-// thousand the ticks are more than the events.
+// The cost of an event is the same for a thousand clients and for a million: the server's capacity grows with their number. Below
+// ten thousand clients, the ticks cost more than the events.
 func BenchmarkOutage(b *testing.B) {
 	for thousands := 1; thousands <= 1000; thousands *= 10 {
 		for _, schedule := range Compared(fromHundred, Shared{})[:2] {
@@ -21,14 +21,14 @@ func BenchmarkOutage(b *testing.B) {
 	}
 }
 
-// A million clients, and a server for a thousand, which goes on with everything it was ever sent: nothing succeeds.
+// A million clients, and a server for a thousand that keeps working on every request: nothing succeeds.
 func BenchmarkMillionInVain(b *testing.B) {
 	for _, schedule := range Compared(fromHundred, Shared{}) {
 		b.Run(schedule.Name, func(b *testing.B) { benchmarkOutage(b, outage(b, "clients=1000000"), schedule) })
 	}
 }
 
-// The same crowd with the budget that stands where none is told.
+// The same clients with the default budget.
 func BenchmarkBudget(b *testing.B) {
 	for thousands := 1; thousands <= 100; thousands *= 10 {
 		b.Run(fmt.Sprint(thousands*1000), func(b *testing.B) {
@@ -39,7 +39,7 @@ func BenchmarkBudget(b *testing.B) {
 	}
 }
 
-// benchmarkOutage counts the sent and the ended requests as events.
+// benchmarkOutage counts requests that are sent and requests that end as events.
 func benchmarkOutage(b *testing.B, o Outage, schedule Named) {
 	events := int64(0)
 	b.ReportAllocs()
@@ -51,7 +51,7 @@ func benchmarkOutage(b *testing.B, o Outage, schedule Named) {
 	b.ReportMetric(float64(b.Elapsed())/float64(events), "ns/event")
 }
 
-// A call of the published program, which does four events and eight method calls for it, takes CPython some 4 µs.
+// A call of the published program, which takes four events and eight method calls for it, takes CPython some 4 µs.
 func BenchmarkContention(b *testing.B) {
 	c := contention(b, "clients=100")
 	for _, p := range published {
@@ -65,7 +65,7 @@ func BenchmarkContention(b *testing.B) {
 	}
 }
 
-// The whole of what --simulate contention shows by default, once a schedule.
+// Everything that --simulate contention shows by default, once for each schedule.
 func BenchmarkContentionAll(b *testing.B) {
 	c := contention(b, "")
 	for b.Loop() {

@@ -23,7 +23,7 @@ func contention(tb testing.TB, text string) Contention {
 	return c
 }
 
-// brooker is a schedule of the published program, with full jitter if none is given.
+// brooker returns a schedule of the published program, with full jitter if none is given.
 func brooker(base time.Duration, jitter policy.Jitter) policy.Schedule {
 	if jitter == nil {
 		jitter = policy.Full{}
@@ -31,7 +31,7 @@ func brooker(base time.Duration, jitter policy.Jitter) policy.Schedule {
 	return policy.Schedule{Backoff: policy.Exponential{Base: base, Factor: 2}, Jitter: jitter, Cap: 2 * time.Second}
 }
 
-// published are the mean calls of the published program, with a hundred clients.
+// published lists the mean calls of the published program, with a hundred clients.
 var published = []struct {
 	name     string
 	schedule policy.Schedule
@@ -64,7 +64,7 @@ func TestContentionAgreesWithPublishedNumbers(t *testing.T) {
 	}
 }
 
-// The model without its shortcut, message by message, does the same calls and ends at the same time.
+// The model without its shortcut, message by message, makes the same calls and ends at the same time.
 func TestContentionAgreesWithEveryMessage(t *testing.T) {
 	tests := []string{"clients=1", "clients=2", "clients=3", "clients=40", "clients=40,delay=0",
 		"clients=40,spread=20ms", "clients=7,spread=0", "clients=40,delay=1s,spread=1ns"}
@@ -84,14 +84,14 @@ func TestContentionAgreesWithEveryMessage(t *testing.T) {
 	}
 }
 
-// A message is on its way: the read or the write of a client to the server, or their answers back.
+// A message on its way: a client's read or write to the server, or the answer to one.
 type message struct {
 	at     time.Duration
 	kind   int
 	client int
 }
 
-// What happens at one time happens in this order.
+// Events at the same time happen in this order.
 const (
 	writeArrives = iota
 	readAnswered
@@ -217,7 +217,7 @@ func TestContentionInterrupted(t *testing.T) {
 	}
 }
 
-// Progress is the part of the work that is done, where a repetition of n clients is n² of it.
+// Progress is the fraction of the work that is done; a repetition of n clients counts n².
 func TestContentionProgress(t *testing.T) {
 	var got []float64
 	contention(t, "clients=10-30/20,repetitions=2").Run(brooker(10*ms, nil), 1, func(done float64) bool {
@@ -234,7 +234,7 @@ func TestContentionProgress(t *testing.T) {
 	}
 }
 
-// However short a repetition is, its start is a chance to stop the run. In a long one there is a chance every so many calls.
+// However short a repetition is, a run can be stopped at its start. In a long repetition it can be stopped every patience calls.
 func TestContentionIsAskedOften(t *testing.T) {
 	asked := 0
 	work := effort{progress: func(float64) bool { asked++; return true }, total: 1}

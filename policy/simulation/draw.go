@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A stream is a client's own random numbers, 16 bytes of them.
+// A stream is a client's own stream of random numbers, with 16 bytes of state.
 type stream struct{ rand.PCG }
 
 // start begins the stream of a client in a repetition.
@@ -14,7 +14,7 @@ func (s *stream) start(seed, repetition uint64, client int) {
 	s.Seed(mix(seed^mix(repetition)), mix(uint64(client)))
 }
 
-// mix spreads neighbouring numbers over all of uint64. It is the finalizer of SplitMix64: Steele, Lea and Flood, 'Fast
+// mix spreads neighbouring numbers over the whole range of uint64. It is the finalizer of SplitMix64: Steele, Lea and Flood, 'Fast
 // Splittable Pseudorandom Number Generators', 2014.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
@@ -23,10 +23,10 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// A switchboard lets one rand.Rand, which is what package policy draws from, speak for one client after the other.
+// A switchboard lets one rand.Rand, the type that package policy draws from, draw for one client after the other.
 type switchboard struct{ *stream }
 
-// exponential draws from the exponential distribution of a mean.
+// exponential draws from the exponential distribution with a mean.
 func exponential(rng *rand.Rand, mean time.Duration) time.Duration {
 	return round(float64(mean) * rng.ExpFloat64())
 }
@@ -39,7 +39,7 @@ func gaussian(rng *rand.Rand, mean, sd float64) time.Duration {
 // forever is the end of virtual time, 292 years.
 const forever = time.Duration(math.MaxInt64)
 
-// round turns nanoseconds, zero or more, into a duration and saturates.
+// round converts nanoseconds, zero or more, to a duration, and saturates.
 func round(nanoseconds float64) time.Duration {
 	if nanoseconds >= math.MaxInt64 {
 		return forever

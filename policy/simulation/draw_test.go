@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// distance is how far the numbers are from a distribution, as Kolmogorov and Smirnov measure it.
+// distance returns how far the numbers are from a distribution (Kolmogorov-Smirnov).
 func distance(numbers []float64, cumulative func(x float64) float64) float64 {
 	slices.Sort(numbers)
 	most := 0.0
@@ -19,7 +19,7 @@ func distance(numbers []float64, cumulative func(x float64) float64) float64 {
 	return most
 }
 
-// The same client in many repetitions, and many clients in one, draw the distributions asked for.
+// The same client in many repetitions, and many clients in one, draw from the right distributions.
 func TestDraws(t *testing.T) {
 	const n = 200_000
 	tests := []struct {
@@ -41,7 +41,7 @@ func TestDraws(t *testing.T) {
 			along = append(along, test.draw(rand.New(&s)).Seconds())
 			across = append(across, test.draw(rand.New(&fresh)).Seconds())
 		}
-		// Exceeded once in 10⁵ times: exp(-2·2.5²)·2.
+		// Exceeded in one of 10⁵ cases: exp(-2·2.5²)·2.
 		limit := 2.5 / math.Sqrt(n)
 		if a, b := distance(along, test.cumulative), distance(across, test.cumulative); a > limit || b > limit {
 			t.Errorf("%s: %v along a stream, %v across streams, more than %v", test.name, a, b, limit)

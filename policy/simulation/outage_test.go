@@ -40,7 +40,7 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// mean is that of the requests in hand in the seconds [from, to).
+// mean returns the mean number of pending requests in the seconds [from, to).
 func mean(samples []OutageSample, from, to int) float64 {
 	sum := int64(0)
 	for _, s := range samples[from:to] {
@@ -49,7 +49,7 @@ func mean(samples []OutageSample, from, to int) float64 {
 	return float64(sum) / float64(to-from)
 }
 
-// succeeds tells whether any client does from a second on.
+// succeeds reports whether any client succeeds from a second on.
 func succeeds(samples []OutageSample, from int) bool {
 	return slices.ContainsFunc(samples[from:], func(s OutageSample) bool { return s.OK > 0 })
 }
@@ -99,15 +99,15 @@ func TestOutageAgreesWithPublishedNumbers(t *testing.T) {
 	}
 }
 
-// Before the outage the crowd has clients/(think + answer) requests a second, each in hand for the 100 ms of the answer
-// and half a tick.
+// Before the outage the clients send clients/(think + answer) requests a second, each of which is pending for the 100 ms of the
+// answer and half a tick.
 func TestOutageBefore(t *testing.T) {
 	r := outage(t, "clients=100000,limit=100000,outage=1s@60s,duration=66s").Run(fromHundred, 1, nil)
 	near(t, "normal", r.Normal, 100_000/10.1005)
 	near(t, "in hand", mean(r.Samples, 1, 60), 100_000/10.1005*0.1005)
 }
 
-// The model without calendar and counters, every request looked at one by one, comes to the same.
+// A model without lists and counters, which looks at every request individually, gives the same results.
 func TestOutageAgreesWithEveryLook(t *testing.T) {
 	tests := []string{
 		"clients=30,limit=2,step=1",
@@ -122,7 +122,7 @@ func TestOutageAgreesWithEveryLook(t *testing.T) {
 		"clients=20,think=100ms,timeout=60ms,delay=1ms,limit=10,outage=1.234s@2.345s",
 		"clients=30,limit=100,outage=0@5s",
 		"clients=30,limit=3,timeout=30s,abandon=yes",
-		"clients=2,think=0,delay=300ms,timeout=300.5ms,outage=0@2.104s", // some answers come as the patience ends
+		"clients=2,think=0,delay=300ms,timeout=300.5ms,outage=0@2.104s", // some answers come just as the timeout ends
 	}
 	schedules := []policy.Schedule{fixed, fromHundred, smirnov(27 * time.Second), brooker(time.Second, nil),
 		Compared(fixed, Shared{})[1].Schedule, {Backoff: policy.Constant(forever), Jitter: policy.None{}}}
@@ -145,7 +145,7 @@ func agrees(t *testing.T, o Outage, schedule policy.Schedule, seed uint64) {
 	}
 }
 
-// It doesn't matter that the server has a clock with ticks.
+// The result doesn't depend on the server's clock having ticks.
 func TestOutageHardlyDependsOnTheTick(t *testing.T) {
 	o := outage(t, "clients=1000,duration=60s,abandon=yes")
 	for _, schedule := range []policy.Schedule{fixed, fromHundred} {
@@ -162,8 +162,8 @@ func TestOutageHardlyDependsOnTheTick(t *testing.T) {
 	}
 }
 
-// look is an event of everyLook. At one time the server looks first, at the oldest requests first, then the clients act
-// in their order.
+// look is an event of everyLook. At the same time, the server looks first, at the oldest requests first; then the clients act in
+// their order.
 type look struct {
 	at     time.Duration
 	kind   int
@@ -183,7 +183,7 @@ func (a look) compare(b look) int {
 		cmp.Compare(a.client, b.client), cmp.Compare(a.serial, b.serial))
 }
 
-// everyLook is an outage as its description reads, with the server's clock in units of a tick.
+// everyLook simulates an outage literally as described, with the server's clock in units of a tick.
 func everyLook(o Outage, schedule policy.Schedule, seed uint64, tick time.Duration) []OutageSample {
 	samples := make([]OutageSample, o.Duration/time.Second)
 	streams, sequences := make([]*rand.Rand, o.Clients+1), make([]*policy.Sequence, o.Clients+1)
@@ -345,8 +345,8 @@ func TestOutageInterrupted(t *testing.T) {
 	}
 }
 
-// A run that is told not to go on while the clients are being prepared knows nothing, and one is asked in time even
-// where a single tick has very many requests.
+// A run that is stopped while the clients are being prepared has no results, and progress is also called in time if a single tick
+// has very many requests.
 func TestOutageIsAskedOften(t *testing.T) {
 	asked := 0
 	o := outage(t, "clients=200000")
@@ -376,7 +376,7 @@ func TestOutageIsAskedOften(t *testing.T) {
 	}
 }
 
-// What a run takes is known beforehand.
+// The memory that a run takes is known beforehand.
 func TestOutageMemory(t *testing.T) {
 	for _, test := range []struct {
 		text       string
@@ -396,7 +396,7 @@ func TestOutageMemory(t *testing.T) {
 	}
 }
 
-// The peak is when there were first so many requests: for a single client, at the tick that follows its first.
+// The peak is the first time with the greatest number of pending requests: for a single client, the tick after its first request.
 func TestOutagePeak(t *testing.T) {
 	var s stream
 	s.start(1, 0, 1)

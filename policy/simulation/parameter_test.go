@@ -57,7 +57,7 @@ func TestBadParameters(t *testing.T) {
 	}
 }
 
-// The bounds themselves are allowed.
+// The bounds themselves are valid.
 func TestBounds(t *testing.T) {
 	for _, text := range []string{
 		"clients=1", "clients=10000000", "think=6h,duration=6h", "think=0", "limit=0", "limit=2147483647", "step=1", "step=2147483647",
@@ -98,7 +98,7 @@ func TestParseOutage(t *testing.T) {
 	}
 }
 
-// What the help lists is what is read, and its defaults are the defaults.
+// The help lists the parameters that are read, and its defaults are the real ones.
 func TestParameters(t *testing.T) {
 	both := [][]Parameter{OutageParameters(), ContentionParameters()}
 	for i, parse := range []func(string) error{
@@ -148,7 +148,7 @@ func TestComparedConstant(t *testing.T) {
 	}
 }
 
-// The jitters compared are those that the schedule doesn't have itself, and decorrelated only where it means something.
+// The jitters compared are those that the schedule doesn't have itself, and decorrelated only if it makes sense.
 func TestJittered(t *testing.T) {
 	exponential, linear := policy.Exponential{Base: time.Second, Factor: 2}, policy.Linear(time.Second)
 	for _, test := range []struct {

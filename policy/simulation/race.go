@@ -27,7 +27,7 @@ type contender struct {
 	sequence policy.Sequence
 }
 
-// An attempt is the times at which the server sees a client's read and the write that follows.
+// An attempt holds the times at which the server sees a client's read and the write that follows.
 type attempt struct {
 	read, write time.Duration
 	client      int32
@@ -100,7 +100,7 @@ func (r *race) retry(a *attempt) {
 	a.write = add(a.read, r.twoMessages())
 }
 
-// connect makes a client the one that draws.
+// connect makes the random source draw for a client.
 func (r *race) connect(client int32) *contender {
 	c := &r.clients[client]
 	r.speaker.stream = &c.stream

@@ -25,13 +25,13 @@ import (
 	"retry/policy"
 )
 
-// realEnvironment makes the test binary a server. Its value is the parameters of the outage.
+// realEnvironment turns the test binary into a server. Its value is the parameters of the outage.
 const realEnvironment = "RETRY_REAL_SERVER"
 
-// realSeed is that of the clients, real and simulated.
+// realSeed is the seed of the clients, real and simulated.
 const realSeed = 1
 
-// stall is how long a process may be kept from running without that being an excuse.
+// stall is how long a process may be kept from running before a run doesn't count.
 const stall = 100 * time.Millisecond
 
 func TestMain(m *testing.M) {
@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveReal is a server by the rules of [Outage], written from its description. It prints its address, and then how
-// long it was away each time that it was.
+// serveReal is a server with the rules of [Outage], written from its description. It prints its address, and then the length of
+// each of its absences.
 func serveReal(text string) error {
 	o, err := ParseOutage(text)
 	if err != nil {
@@ -82,7 +82,7 @@ func serveReal(text string) error {
 	return server.Serve(listener)
 }
 
-// absences reports how long this process did not run, each time that was more than a stall.
+// absences reports how long this process did not run, each time that this was longer than a stall.
 func absences(ctx context.Context, report func(time.Duration)) {
 	const nap = 5 * time.Millisecond
 	for last := time.Now(); pause(ctx, nap); {
@@ -94,7 +94,7 @@ func absences(ctx context.Context, report func(time.Duration)) {
 	}
 }
 
-// pause sleeps; it returns false if the context ended.
+// pause sleeps. It returns false if the context ended.
 func pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -104,7 +104,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// A realCrowd is clients that send real requests, and what they see.
+// A realCrowd is a number of clients that send real requests, and what they observe.
 type realCrowd struct {
 	Outage
 	schedule policy.Schedule
@@ -113,13 +113,13 @@ type realCrowd struct {
 
 	sync.Mutex
 	samples []OutageSample
-	area    []time.Duration // requests in hand, times time
-	stalls  []time.Duration // of the clients, and of the server but for the outage
-	faults  []error         // what ends a client too early
+	area    []time.Duration // pending requests, integrated over time
+	stalls  []time.Duration // of the clients, and of the server apart from the outage
+	faults  []error         // errors that ended a client too early
 }
 
-// live is one client. It has connections of its own, as a process of its own would, and the thoughts of the simulated
-// client of its number.
+// live runs one client. It has connections of its own, as it would as a process, and the same thinking times as the simulated
+// client with its number.
 func (c *realCrowd) live(ctx context.Context, id int) error {
 	var draws stream
 	draws.start(realSeed, 0, id)
@@ -165,7 +165,7 @@ func request(ctx context.Context, client *http.Client, url string) error {
 	return nil
 }
 
-// note counts what a client sees now: so many requests more in hand, and what else.
+// note counts what a client observes: a change in the number of pending requests, and other events.
 func (c *realCrowd) note(more time.Duration, count func(s *OutageSample)) {
 	c.Lock()
 	defer c.Unlock()
@@ -187,12 +187,12 @@ func (c *realCrowd) stalled(away time.Duration) {
 	c.stalls = append(c.stalls, away)
 }
 
-// measure is an outage of a real server.
+// measure measures an outage of a real server.
 //
-// It also returns for how long the processes were kept from running, each time that it was too long.
+// It also returns for how long the processes were kept from running, each time that this was too long.
 func measure(t *testing.T, text string, schedule policy.Schedule) (r OutageResult, stalls []time.Duration) {
 	o := outage(t, "%s", text)
-	// The kernel kills the server with the thread that started it, even while it stands still.
+	// The kernel kills the server with the thread that started it, even while the server is stopped.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	command := exec.Command("/proc/self/exe")
@@ -268,7 +268,7 @@ func measure(t *testing.T, text string, schedule policy.Schedule) (r OutageResul
 	return r, c.stalls
 }
 
-// quantities are what is compared.
+// quantities lists the quantities that are compared.
 var quantities = []struct {
 	name string
 	of   func(s OutageSample) int64
@@ -279,13 +279,13 @@ var quantities = []struct {
 	{"retries", func(s OutageSample) int64 { return s.Retries }},
 }
 
-// phases are the seconds [from, to) whose means are compared. In second 0 nothing is answered at first.
+// phases lists the seconds [from, to) whose means are compared. In second 0 nothing is answered at first.
 var phases = []struct {
 	name     string
 	from, to int
 }{{"before", 1, 6}, {"outage", 6, 11}, {"after", 11, 16}, {"end", 16, 24}}
 
-// disagreement is how a real run differs from the simulated one by more than the tolerance.
+// disagreement says where a real run differs from the simulated one by more than the tolerance.
 func disagreement(t *testing.T, got, want OutageResult) error {
 	var errs []error
 	for _, quantity := range quantities {
@@ -311,40 +311,40 @@ func disagreement(t *testing.T, got, want OutageResult) error {
 	return errors.Join(errs...)
 }
 
-// The real thing stays the judge: a server process that is stopped for five seconds, and 400 clients with connections,
-// time-outs and sleeps of their own, fare as the model says, with a schedule that collapses and one that doesn't.
+// The model is checked against reality: a server process that is stopped for five seconds, and 400 clients with connections,
+// timeouts and sleeps of their own, behave as the model predicts, with a schedule that collapses and one that doesn't.
 //
-// Before the outage 14 requests are in hand. Beyond some 190 nobody gets an answer within the time-out; at the outage's
-// end there are 260 with the fixed schedule and 202 with the other.
+// Before the outage 14 requests are pending. With more than about 190, no client gets an answer within the timeout; at the end of
+// the outage there are 260 with the fixed schedule and 202 with the other.
 //
-// What is in hand is what the clients wait for. As the server drops what nobody waits for, it is that in the model too.
-// A real client has the thoughts and the jitter of the simulated client of its number, since otherwise chance would be
-// most of the difference: over 200 seeds, the means have standard deviations of 0.7 (in hand) and 4.5 (ok)
-// before the outage, 5 to 7 during it, 3 to 7 after it and 0.5 to 3.4 at the end.
+// A pending request is one that a client is waiting for. Because the server drops requests that no client waits for, this is the
+// same in the model. A real client has the same thinking times and jitter as the simulated client with its number, because
+// otherwise chance would make most of the difference: over 200 seeds, the means have standard deviations of 0.7 (pending) and
+// 4.5 (ok) before the outage, 5 to 7 during it, 3 to 7 after it and 0.5 to 3.4 at the end.
 //
-// So what differs is model and reality. On a calm machine with two cores the means do by at most
+// So the remaining differences are those between model and reality. On an idle machine with two cores, the means differ by at most
 //
-//	before    in hand 0.2 of 14, ok 0.4 of 89
+//	before    pending 0.2 of 14, ok 0.4 of 89
 //	outage    timeouts 0.2 of 147, retries 0.4 of 142
-//	after     fixed: timeouts 1 of 301; exponential: in hand 1.4 of 50, ok 1.2 of 137, timeouts 2, retries 2.2 of 54
-//	end       in hand 0.5 of 351, ok 1.7 of 100, timeouts 0.8 of 348
+//	after     fixed: timeouts 1 of 301; exponential: pending 1.4 of 50, ok 1.2 of 137, timeouts 2, retries 2.2 of 54
+//	end       pending 0.5 of 351, ok 1.7 of 100, timeouts 0.8 of 348
 //
-// With eleven other servers beside it, all continued at the same time, ok and retries after the outage came to 3. With
-// three busy loops beside it, and limit=20, in hand came to 2.2 and timeouts to 9.2 of 347. The tolerance is 1.5 and
-// 5 %. A server that looks every 60 ms, one that keeps abandoned requests (at limit=20), one with an exponent greater
-// by a tenth, and clients that wait for 1.1 s were all found out; an exponent less by a tenth was not.
+// With eleven other servers at the same time, all continued at the same moment, ok and retries after the outage differed by up to 3.
+// With three busy loops at the same time, and limit=20, pending differed by up to 2.2, and timeouts by 9.2 of 347. The tolerance is
+// 1.5 and 5 %. It detected a server that checks every 60 ms, one that keeps abandoned requests (at limit=20), one with an exponent
+// greater by a tenth, and clients that wait for 1.1 s, but not an exponent lower by a tenth.
 //
-// Where there is a difference it comes from this:
-//   - The server needs some ms to accept the connections that piled up in the kernel. Most of them are closed already,
-//     and they are first in line; so the last of those that still wait are taken up later than in the model, where all
-//     are at once. Each has a place in the backlog until then, so net.core.somaxconn should be above 2000: when it is
-//     full, the kernel ignores further connections, and the server does not see who still waits.
-//   - A look of the server comes late, never early, and the lateness counts as age: 1 ms is worth a request in hand.
+// The differences have these causes:
+//   - The server needs some ms to accept the connections that piled up in the kernel. Most of them are already closed, and they
+//     come first; so the last of those whose clients still wait are accepted later than in the model, where all are accepted at
+//     once. Each has a place in the backlog until then, so net.core.somaxconn should be above 2000: when the backlog is full, the
+//     kernel ignores further connections, and the server does not see which clients still wait.
+//   - A check of the server comes late, never early, and the delay adds to the age: 1 ms is worth a pending request.
 //   - The signals and the timers of the clients are late too.
 //
-// A machine that stops everything for longer makes those who were kept waiting all time out together, and then come
-// back together: a stop of 0.6 s let even the fixed schedule have some successes. If there was one of more than 0.1 s,
-// a run that disagrees proves nothing and is repeated. One that agrees all the same does.
+// If the machine stops everything for longer, the clients that are kept waiting all time out together, and then come back together:
+// after a stop of 0.6 s, even the fixed schedule had some successes. After a stop of more than 0.1 s, a run that disagrees proves
+// nothing and is repeated. A run that agrees in spite of it counts.
 func TestReal(t *testing.T) {
 	const text = "clients=400,think=4s,limit=4,step=4,timeout=1s,abandon=yes,outage=5s@6s,duration=24s"
 	const runs = 4
@@ -352,7 +352,7 @@ func TestReal(t *testing.T) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	// The dropped connections that piled up are the most of them.
+	// Most of these files are dropped connections that have piled up.
 	if limit.Max < 4096 {
 		t.Fatalf("the server needs up to 2500 open files: the limit of %d is too low, see ulimit -Hn", limit.Max)
 	}

@@ -55,8 +55,8 @@ func (s *server) drop(sent int) {
 	s.inHand--
 }
 
-// answer removes requests that are answered at a tick, and returns the tick at which they were accepted. Call it until there
-// are no more.
+// answer removes requests that are answered at a tick, and returns the tick at which they were accepted. Call it until it finds
+// none.
 func (s *server) answer(now int) (taken int, ok bool) {
 	oldest := &s.oldest[now%period]
 	for *oldest <= now-period {

@@ -8,7 +8,7 @@ import (
 )
 
 // Shared is a retry budget that the clients of one machine share: the first PerMachine clients, the next, and so on. The zero
-// Shared is no budget.
+// value means no budget.
 type Shared struct {
 	policy.Budget
 	PerMachine int
@@ -17,7 +17,7 @@ type Shared struct {
 // StandardPerMachine is the default number of clients on a machine.
 const StandardPerMachine = 10
 
-// machines are the buckets of an outage, one for each machine. Without a budget there are none.
+// machines holds the buckets of an outage, one for each machine. Without a budget there are none.
 type machines struct {
 	Shared
 	buckets []policy.Bucket

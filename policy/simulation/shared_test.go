@@ -11,20 +11,20 @@ import (
 	"retry/policy"
 )
 
-// budgeted is an outage with a budget.
+// budgeted returns an outage with a budget.
 func budgeted(tb testing.TB, text string, perMachine int, budget policy.Budget) Outage {
 	o := outage(tb, "%s", text)
 	o.Budget = Shared{budget, perMachine}
 	return o
 }
 
-// duringOutage is the mean of the requests in hand while the server stands still.
+// duringOutage returns the mean number of pending requests while the server is stopped.
 func duringOutage(o Outage, r OutageResult) float64 {
 	return mean(r.Samples, int(o.Start/time.Second), int((o.Start+o.Length)/time.Second))
 }
 
-// The first servers have a little too much to do, so that tokens are taken and come back all the time. Of the others so
-// many requests fail that those of one machine often do during one tick.
+// The first servers are slightly overloaded, so that tokens are taken and come back all the time. With the others so many requests
+// fail that several clients of one machine often fail in the same tick.
 func TestBudgetAgreesWithEveryLook(t *testing.T) {
 	budgets := []Shared{
 		{policy.Budget{Tokens: 3, Refund: 0.5, Refill: 0.2}, 7}, {policy.Budget{Tokens: 1, Refill: 1.0 / 7}, 1},
@@ -47,8 +47,8 @@ func TestBudgetAgreesWithEveryLook(t *testing.T) {
 	}
 }
 
-// Every failure is followed by a token or by the end of the call, and every token by a retry, unless its client still
-// sleeps at the end. The server has in hand what was sent and came to nothing yet.
+// Every failure is followed by a token or by the end of the call, and every token by a retry, unless its client is still sleeping
+// at the end. The requests pending at the server are those that were sent and have not ended yet.
 func TestBudgetLosesNothing(t *testing.T) {
 	for _, text := range []string{"clients=1003,abandon=yes", "clients=1003,abandon=no"} {
 		for seed, schedule := range []policy.Schedule{fixed, fromHundred, brooker(time.Second, nil)} {
@@ -83,7 +83,7 @@ func TestBudgetLosesNothing(t *testing.T) {
 	}
 }
 
-// A retry without a sleep is sent as soon as it is allowed, so the sums are right in every second.
+// A retry without a sleep is sent as soon as it is allowed, so the sums match in every second.
 func TestBudgetLosesNothingInASecond(t *testing.T) {
 	o := budgeted(t, "", 10, policy.StandardBudget())
 	for second, s := range o.Run(Compared(fixed, Shared{})[1].Schedule, 1, nil).Samples {
@@ -105,7 +105,7 @@ func TestBudgetWithoutEnd(t *testing.T) {
 	}
 }
 
-// A bucket that nothing comes back to gives what it had: of the clients' own, and of one for all of them.
+// A bucket without refund and refill allows as many retries as it had tokens, whether each client has its own or all share one.
 func TestBudgetIsSpentOnce(t *testing.T) {
 	tests := []struct {
 		perMachine int
@@ -126,11 +126,11 @@ func TestBudgetIsSpentOnce(t *testing.T) {
 	}
 }
 
-// The refill alone allows a known number of retries: what was in the bucket, and what came back while it was not full.
+// The refill alone allows a known number of retries: the tokens in the bucket, and those that came back while it was not full.
 func TestBudgetIsRefilled(t *testing.T) {
 	o := budgeted(t, "think=5s,outage=10m@20s,duration=625s", 1000, policy.Budget{Tokens: 10, Refill: 0.5})
 	sum := o.Run(fixed, 1, nil).Total()
-	// The first failures are at 22 s or little later, and 50 a second take the ten tokens at once.
+	// The first failures are at 22 s or slightly later, and 50 a second use up the ten tokens at once.
 	near(t, "retries", float64(sum.Retries), 10+0.5*603)
 }
 

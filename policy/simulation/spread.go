@@ -8,7 +8,7 @@ type Spread struct {
 	SD   float64 // with n-1 degrees of freedom; 0 for a single number
 }
 
-// A sample gathers numbers without keeping them.
+// A sample accumulates the mean and the variance of numbers without storing them.
 //
 // Source: Welford, 'Note on a Method for Calculating Corrected Sums of Squares and Products', 1962.
 type sample struct {
