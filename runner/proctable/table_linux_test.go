@@ -106,8 +106,10 @@ func TestChildren(t *testing.T) {
 	if _, alive := Read()[pid]; alive {
 		t.Error("a zombie is in the table")
 	}
-	if !HasChildren() || !HasChildren() {
-		t.Fatal("a zombie does not count as a child")
+	for range 2 { // asking doesn't reap it
+		if !HasChildren() {
+			t.Fatal("a zombie does not count as a child")
+		}
 	}
 	_ = command.Wait()
 	if HasChildren() || HasToken(pid, "FIRST=1") {
