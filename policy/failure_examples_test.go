@@ -496,6 +496,7 @@ No key found for account a@b.test. Generating a P256 key.
 [NOTE] No configuration file found, using built-in defaults.
 svn: E170013: Unable to connect to a repository at URL 'http://example.com/x'
 ! Couldn't find module or a distribution Foo::Bar
+Remote file does not exist -- broken link!!!
 the server must have gone out for lunch
 This step requires internet access
 Using default tag: latest

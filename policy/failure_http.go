@@ -131,12 +131,12 @@ var proxyRows = []row{
 	}, nil, "RFC 9110 section 15.5.8"},
 	{"mail/refused", rejected, false, nil, []string{
 		`\b(?:rcpt|mail|data|ehlo|helo|auth|smtp|recipient|sender)\b[^:]{0,40}: 5\d\d\b`, `\b5\d\d(?:[ -]|, b?["'])5\.\d\.\d`, `\bsmtp\b.*\b55\d\b`,
-		`\.error_perm: 5\d\d `,
+		`\.error_perm: 5\d\d `, `\bgot a 5\d\d ftp-server response\b`,
 	}, "RFC 5321 section 4.2; Python smtplib and ftplib"},
 	{"mail/later", serverFailure, false, []string{
 		"temporary authentication failure", "[unavailable]", "[in-use]", "[sys/temp]", "[login-delay]",
 	}, []string{
-		`\b(?:rcpt|mail|data|ehlo|helo|auth|smtp|recipient|sender|retr|stor|pasv|epsv|ftp|pasv/epsv response)\b[^:]{0,40}: 4\d\d\b`, `\b4\d\d(?:[ -]|, b?["'])4\.\d\.\d`, `\.error_temp: 4\d\d `,
+		`\b(?:rcpt|mail|data|ehlo|helo|auth|smtp|recipient|sender|retr|stor|pasv|epsv|ftp|pasv/epsv response)\b[^:]{0,40}: 4\d\d\b`, `\b4\d\d(?:[ -]|, b?["'])4\.\d\.\d`, `\.error_temp: 4\d\d `, `\bgot a 4\d\d ftp-server response\b`,
 		`\b421[ -].*(?:service|too many|try again|timeout|connections)`, `\b45[01][ -]`,
 	}, "RFC 5321 section 4.2, RFC 959 section 4.2, RFC 5530, RFC 3206"},
 }
@@ -146,7 +146,7 @@ var throttlingRows = []row{
 	{"silent/consequence", silent, false, []string{
 		"(from versions: none)", "(from versions: )", "no matching distribution", "using defaults",
 		"no resources found", "no matching resources found",
-		"sub-id not found", "unable to connect to a repository at url", "couldn't find module or a distribution", "opening compressed index", "failed to synchronize", "(out), tls alert", "expected value got eof",
+		"sub-id not found", "unable to connect to a repository at url", "couldn't find module or a distribution", "opening compressed index", "remote file does not exist -- broken link", "failed to synchronize", "(out), tls alert", "expected value got eof",
 	}, []string{
 		`\bno (?:[\w.-]+ ){0,2}(?:errors|problems|issues|warnings|vulnerabilities|conflicts|leaks) (?:were )?found\b`,
 		`\bno .* found\b.*[.,;] (?:using|generating|creating|assuming|falling back)\b`,
@@ -229,7 +229,8 @@ var wordRows = []row{
 		"network error", "network problem", "network is down", "network failure", "networkerror", "a network-related",
 		"communications link failure", "communication failure", "i/o error occurred", "fetch_error", "fetch failed",
 		"failed to fetch", "download failed", "failed to download", "failed downloading", "networking error",
-		"problem related to network connectivity", "transport failure", "transport error", "connection error",
+		"problem related to network connectivity", "transport failure", "transport error", "connection error", "unable to access index", "http request failed",
+		"failed getting release file",
 	}, []string{
 		`\[ip: [0-9a-f.:]+ \d+\]$`,
 	}, "many"},

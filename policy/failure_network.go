@@ -53,7 +53,7 @@ var networkRows = []row{
 		"readtimeout", "connect timeout", "read timeout", "write timeout", "timeout exceeded", "request timeout",
 		"requesttimeout", "connection timeout", "socket timeout", "idle timeout", "handshake timeout", "network timeout",
 		"timeout expired", "timeout after", "timeout waiting", "timeout while", "timeout reading", "timeout reached",
-		"timeout awaiting", "timeout, server", "timeout on ", "timeout occurred", "timeout error", "timeout in ",
+		"timeout awaiting", "timeout, server", "timeout on ", "timeout occurred", "timeout error", "timeout in ", "timeout specified has expired",
 		"timeout period elapsed", "(timeout)", "lock timeout", "query timeout", "statement timeout", "err_timed_out",
 		"err_connection_timed_out", "no response from", "no response", "took too long", "timeout: ", "client.timeout",
 		"response timeout", "transfer timeout", "server timeout", "aborted due to timeout", "timeout at: ",
@@ -64,7 +64,7 @@ var networkRows = []row{
 		"timed out", "timed-out",
 		"connectiontimeout", "nt_status_io_timeout",
 	}, []string{
-		": timeout$", `\btimeout\b.{0,20}\b(?:seconds|ms|secs)\b`,
+		`: timeout\.?$`, `\btimeout\b.{0,20}\b(?:seconds|ms|secs)\b`,
 		`\berrno(?::| |=) ?-?110\b`, `os error (?:110|10060|60)\b`,
 	}, "strerror(3), ETIMEDOUT; Go net and context; Node.js; Python; Java"},
 	{"network/unreachable", unconnected, false, []string{
@@ -108,7 +108,7 @@ var networkRows = []row{
 		"body are still expected", "remote host terminated", "socket closed",
 		"socket disconnected", "socket has been disconnected", "client network socket",
 		"broken connection", "read error at byte", "connection closed at byte", "read error (",
-		"error reading from server", "reading from socket", "writing to socket", "sent an empty reply", "error getting response", "failure when receiving data", "failed sending data",
+		"error reading from server", "reading from socket", "writing to socket", "sent an empty reply", "payload is not completed", "connection gone", "error getting response", "failure when receiving data", "failed sending data",
 		"error while reading from", "kex_exchange_identification", "ssh_exchange_identification",
 		"client_loop: send disconnect", "interrupted transfer", "truncated response", "response ended prematurely",
 		"invalid response body while trying", "eof while reading", "eof detected", "got eof", "unexpectedly got an eof",
@@ -146,7 +146,7 @@ var networkRows = []row{
 		"spurious network error", "meta_fetch_fail", "apiconnectionerror", "connection_error", "clientconnectorerror",
 		"requestexception", "urlerror",
 		"error during connect", "is the server running", "connect error", "connectexception", "error dialing", "cannot open connection", "could not open connection", "couldn't open connection", "failed to dial", "can't open connection", "failed to connect", "unable to connect", "could not connect", "couldn't connect", "cannot connect", "failed establishing connection", "could not establish connection", "unable to reach", "could not reach", "connection could not be established", "cannot establish connection", "unable to open connection", "cannot reach", "failed to reach", "can't reach", "is unreachable", "not reachable", "rejecting connections", "connection could not be made", "no reachable servers", "unable to contact", "could not contact", "can't contact", "failed to contact", "brokers are down", "broker transport failure", "no brokers available", "server selection error", "serverselectionerror", "could not be contacted", "host unavailable", "connect failed", "connection attempt failed", "failed to create connection", "connection failure", "nicht erreichbar", "unable to establish connection", "error trying to connect", "kubernetes cluster unreachable",
-		"cannot contact", "lookup error", "all attempts to connect", "no server suitable", "server indicated a failure", "nt_status_connection_refused",
+		"cannot contact", "lookup error", "all attempts to connect", "no server suitable", "server indicated a failure", "couldnotconnecttoserver", "no eligible servers", "rpc: unable to receive", "nt_status_connection_refused",
 	}, nil, "many"},
 	{"network/hung-up", lost, true, []string{
 		"remote end hung up", "expected flush after", "unexpected disconnect", "early eof", "bad line length character", "invalid index-pack output", "body are still expected", "hung up",

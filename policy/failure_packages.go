@@ -88,7 +88,7 @@ var packageRows = []row{
 		"unknown lifecycle phase", "lifecyclephasenotfound", "no plugin found for prefix", "no rule to make target",
 		"no such target", "missing target", "unknown goal", "no goals have been specified", "don't know how to build task",
 		"couldn't find a package.json", "could not read package.json", "no package.json", "err_pnpm_no_pkg_manifest",
-		"enoent: no such file", "could not find `cargo.toml`", "no pom in this directory", "missingprojectexception",
+		"enoent: no such file", "could not find `cargo.toml`", "no pom in this directory", "non-readable pom", "non-parseable pom", "blocked mirror for repositories", "missingprojectexception",
 		"does not contain a gradle build", "could not locate gemfile", "could not open requirements file",
 		"could not find a composer.json", "no pyproject.toml", "could not find a pyproject.toml", "go.mod file not found",
 		"cannot find main module", "no go files in", "not a go.mod", "neither 'setup.py' nor", "no manifest found",

@@ -41,7 +41,7 @@ var vcsRows = []row{
 		"need to specify how to reconcile", "divergent branches", "your local changes", "unstaged changes",
 		"uncommitted changes", "no tracking information", "no upstream branch", "nothing to commit",
 		"please tell me who you are", "fix conflicts", "you have unmerged", "needs merge", "push creates new remote head",
-		"abort: push creates", "patch does not apply", "could not apply", "exceeds the maximum",
+		"abort: push creates", "patch does not apply", "no valid patches", "could not apply", "exceeds the maximum",
 		"exceeds github's file size", "not something we can merge",
 	}, []string{
 		"cannot lock ref .*is at .* but expected", "destination path .* already exists", "remote .* already exists",

@@ -198,7 +198,7 @@ func warns(line string) bool {
 	if strings.HasPrefix(line, "w: failed to fetch ") { // apt goes on, but without the file
 		return false
 	}
-	start := line[:min(len(line), 40)]
+	start := strings.ReplaceAll(line[:min(len(line), 40)], "information", "") // which is no level of logs
 	for _, word := range []string{"warn", "notice", "info", "debug", "note:", "deprecat"} {
 		if at := strings.Index(start, word); at >= 0 && !strings.Contains(start[:at], "err") && !strings.Contains(start[:at], "fatal") {
 			return true
