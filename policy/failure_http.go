@@ -86,7 +86,7 @@ var httpRows = []row{
 	{"http/redirects", endless, false, []string{
 		"too many redirect", "redirects followed", "redirections exceeded", "maximum redirect", "max redirect",
 		"redirect count exceeded", "redirection limit", "redirect limit", "infinite redirect", "redirection loop",
-		"redirect loop", "exceeded 30 redirects", "exceeded the maximum number of redirects", "redirected too many times",
+		"redirect loop", "exceeded 30 redirects", "exceeded the maximum number of redirects", "redirected too many",
 		"err_too_many_redirects", "redirect error that would lead to an infinite loop", "number of redirects hit",
 		"redirect cycle", "circular redirect", "too many http redirects", "too_many_redirects", "toomanyredirects", "maxredirectserror", "redirection_limit", "redirect loop detected",
 		"would have exceeded redirect",
@@ -131,13 +131,13 @@ var proxyRows = []row{
 	}, nil, "RFC 9110 section 15.5.8"},
 	{"mail/refused", rejected, false, nil, []string{
 		`\b(?:rcpt|mail|data|ehlo|helo|auth|smtp|recipient|sender)\b[^:]{0,40}: 5\d\d\b`, `\b5\d\d(?:[ -]|, b?["'])5\.\d\.\d`, `\bsmtp\b.*\b55\d\b`,
-		`\.error_perm: 5\d\d `, `\bgot a 5\d\d ftp-server response\b`,
+		`\.error_perm: 5\d\d `, `\bgot a 5\d\d ftp-server response\b`, `\bftp server reports 5\d\d `,
 	}, "RFC 5321 section 4.2; Python smtplib and ftplib"},
 	{"mail/later", serverFailure, false, []string{
 		"temporary authentication failure", "[unavailable]", "[in-use]", "[sys/temp]", "[login-delay]",
 	}, []string{
 		`\b(?:rcpt|mail|data|ehlo|helo|auth|smtp|recipient|sender|retr|stor|pasv|epsv|ftp|pasv/epsv response)\b[^:]{0,40}: 4\d\d\b`, `\b4\d\d(?:[ -]|, b?["'])4\.\d\.\d`, `\.error_temp: 4\d\d `, `\bgot a 4\d\d ftp-server response\b`,
-		`\b421[ -].*(?:service|too many|try again|timeout|connections)`, `\b45[01][ -]`,
+		`\b421[ -].*(?:service|too many|try again|timeout|connection|clos)`, `\b45[01][ -]`,
 	}, "RFC 5321 section 4.2, RFC 959 section 4.2, RFC 5530, RFC 3206"},
 }
 
@@ -151,6 +151,7 @@ var throttlingRows = []row{
 		`\bno (?:[\w.-]+ ){0,2}(?:errors|problems|issues|warnings|vulnerabilities|conflicts|leaks) (?:were )?found\b`,
 		`\bno .* found\b.*[.,;] (?:using|generating|creating|assuming|falling back)\b`,
 		`^rsync: \[\w+\] (?:read|write) error: `,
+		`^ *at \S+\(\w+\.java:\d+\)$`,
 	}, "pip, cpanm and svn, which say so whatever kept them from reading; rclone; net-snmp without MIBs; rsync, whose status says why the other end left; what a tool makes up for"},
 	{"http/429", 429, false, []string{
 		"toomanyrequests",

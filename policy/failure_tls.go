@@ -57,7 +57,7 @@ var tlsRows = []row{
 		"protocol_version", "unsupported protocol version", "ssl routines::unsupported protocol", "unsupported_protocol",
 		"no shared cipher", "no ciphers available", "no cipher", "packet length too long", "unexpected tls packet",
 		"unexpected_tls_packet", "first record does not look like a tls handshake",
-		"unsupported or unrecognized ssl message", "legacy sigalg", "dh key too small", "unsafe legacy renegotiation",
+		"unrecognized ssl message", "legacy sigalg", "dh key too small", "unsafe legacy renegotiation",
 		"bad protocol version", "insufficient security", "inappropriate fallback", "no application protocol",
 		"gnutls_handshake() failed: handshake failed", "a tls fatal alert has been received", "handshakefailure", "fatal alert: protocolversion", "fatal alert: unrecogni", "unsupported ssl", "unsupported tls",
 		"record layer failure", "record overflow", "err_ssl_protocol_error", "err_ssl_version", "err_ssl_wrong",
