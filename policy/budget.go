@@ -118,7 +118,7 @@ const mostTokens = 1e9
 func amount(text string, least float64) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= least && n <= mostTokens) || strings.Trim(text, "0123456789.eE+-") != "" {
-		return 0, fmt.Errorf("%q is not a number from %v to %v", text, least, mostTokens)
+		return 0, fmt.Errorf("%q is not a number from %v to %.0f", text, least, mostTokens)
 	}
 	return n, nil
 }

@@ -123,7 +123,7 @@ func ratio(text string, otherwise, most float64) (float64, error) {
 	r, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(r > 0 && r <= most) {
 		if most == 1 {
-			return 0, fmt.Errorf("%q is not a number above 0 and up to 1", text)
+			return 0, fmt.Errorf("%q is not a number above 0 and at most 1", text)
 		}
 		return 0, fmt.Errorf("%q is not a number above 0", text)
 	}

@@ -320,10 +320,10 @@ func TestParseJitterErrors(t *testing.T) {
 		{"normal=Inf", `"Inf" is not a number above 0`},
 		{"normal=NaN", `"NaN" is not a number above 0`},
 		{"normal=1e999", `"1e999" is not a number above 0`},
-		{"proportional=0", `"0" is not a number above 0 and up to 1`},
-		{"proportional=1.01", `"1.01" is not a number above 0 and up to 1`},
-		{"proportional=NaN", `"NaN" is not a number above 0 and up to 1`},
-		{"proportional=50%", `"50%" is not a number above 0 and up to 1`},
+		{"proportional=0", `"0" is not a number above 0 and at most 1`},
+		{"proportional=1.01", `"1.01" is not a number above 0 and at most 1`},
+		{"proportional=NaN", `"NaN" is not a number above 0 and at most 1`},
+		{"proportional=50%", `"50%" is not a number above 0 and at most 1`},
 	}
 	for _, test := range tests {
 		if _, err := ParseJitter(test.text); err == nil || err.Error() != test.want {

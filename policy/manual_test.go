@@ -48,14 +48,14 @@ func categoriesPage() string {
 		kind := "Not retried"
 		switch f := meanings[m]; {
 		case f.Unsent:
-			kind = "Retried, surely not processed"
+			kind = "Retried, certainly not processed"
 		case f.Transient:
 			kind = "Retried"
 		}
 		lists[kind] = append(lists[kind], meanings[m].Category)
 	}
 	page := ".Sh CATEGORIES\n.Bl -tag -width Ds\n"
-	for _, kind := range []string{"Retried, surely not processed", "Retried", "Not retried"} {
+	for _, kind := range []string{"Retried, certainly not processed", "Retried", "Not retried"} {
 		page += ".It " + kind + "\n" + wrapped(strings.Join(lists[kind], ", "))
 	}
 	return page + ".El\n"

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -25,6 +26,9 @@ var ruleKinds = []struct {
 func ParseRule(text string, signals SignalNumber) (Rule, error) {
 	if text == "timeout" {
 		return Timeout{}, nil
+	}
+	if text == "" {
+		return nil, errors.New("the rule is empty; use code:LIST, signal:LIST, http:LIST, timeout, stdout:RE, stderr:RE or output:RE")
 	}
 	kind, argument, found := strings.Cut(text, ":")
 	if !found {

@@ -138,7 +138,7 @@ func TestParseRuleErrors(t *testing.T) {
 		signal = `; use KILL, SEGV or a number`
 	)
 	tests := []struct{ text, want string }{
-		{"", `"" is not a rule; use "output:"` + form},
+		{"", "the rule is empty; use code:LIST, signal:LIST, http:LIST, timeout, stdout:RE, stderr:RE or output:RE"},
 		{"denied", `"denied" is not a rule; use "output:denied"` + form},
 		{"Timeout", `"Timeout" is not a rule; use "output:Timeout"` + form},
 		{"KILL", `"KILL" is not a rule; use "output:KILL"` + form},

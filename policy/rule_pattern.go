@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp/syntax"
 	"slices"
+	"strings"
 )
 
 // Pattern matches an outcome by what the attempt printed. It is matched while the output streams.
@@ -35,9 +36,14 @@ func (p *Pattern) String() string { return p.Source.String() + ":" + p.text }
 func parsePattern(source Source, text string) (*Pattern, error) {
 	expression, err := syntax.Parse(text, syntax.Perl&^syntax.OneLine)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not a regular expression: %w", text, err)
+		return nil, RegexpError(text, err)
 	}
 	return &Pattern{source, expression, text}, nil
+}
+
+// RegexpError says what package regexp finds wrong with an expression.
+func RegexpError(text string, err error) error {
+	return fmt.Errorf("%q is not a regular expression: %s", text, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 }
 
 // Patterns returns the patterns among the rules.

@@ -54,7 +54,7 @@ func TestParsePattern(t *testing.T) {
 }
 
 func TestParsePatternErrors(t *testing.T) {
-	const problem = ` is not a regular expression: error parsing regexp: `
+	const problem = ` is not a regular expression: `
 	tests := []struct{ text, want string }{
 		{"output:(", `"("` + problem + "missing closing ): `(`"},
 		{"stdout:*", `"*"` + problem + "missing argument to repetition operator: `*`"},

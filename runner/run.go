@@ -243,7 +243,7 @@ func (r *run) noTime(v policy.Verdict) *Result {
 
 func (r *run) deadline() string {
 	if r.job.Inherited {
-		return "the deadline of the retry around this one"
+		return "the deadline of an outer retry"
 	}
 	return "the deadline of " + policy.FormatDuration(r.job.Deadline)
 }

@@ -14,14 +14,14 @@ import (
 func (s *Settings) setHint(value string) error {
 	tree, err := syntax.Parse(value, syntax.Perl)
 	if err != nil {
-		return fmt.Errorf("%q is not a regular expression: %w", value, err)
+		return policy.RegexpError(value, err)
 	}
 	if n := scan.Repeated(tree); n > scan.MostRepeated {
 		return fmt.Errorf("the counted repetitions of %q expand to %d characters, more than %d", value, n, scan.MostRepeated)
 	}
 	expression, err := regexp.Compile("(?m)" + value)
 	if err != nil {
-		return fmt.Errorf("%q is not a regular expression: %w", value, err)
+		return policy.RegexpError(value, err)
 	}
 	if expression.NumSubexp() == 0 {
 		return fmt.Errorf("%q has no group; put parentheses around the time to wait", value)

@@ -34,7 +34,7 @@ func (l *Line) NotFoundHint(command []string) string {
 		return "-o takes no file; redirect the output of retry: retry -o COMMAND >FILE"
 	case slices.Contains(reserved, name), slices.Contains(builtins(), name):
 		return name + " is part of the shell; use retry -c 'STRING' to run it with a shell"
-	case runtime.GOOS != "windows" && name != "" && isFunction(name):
+	case runtime.GOOS != "windows" && name != "" && !s.OnCommandLine("c") && isFunction(name):
 		return "retry can't run functions and aliases of your shell; for a function, use export -f " + name +
 			" and retry --shell bash -c " + name
 	}

@@ -115,7 +115,7 @@ func ParseOutage(text string) (Outage, error) {
 func growth(text string) (float64, error) {
 	g, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(g > 1 && g <= 1000) {
-		return 0, fmt.Errorf("%q is not a number above 1 and up to 1000", text)
+		return 0, fmt.Errorf("%q is not a number above 1 and at most 1000", text)
 	}
 	return g, nil
 }
