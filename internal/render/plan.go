@@ -90,6 +90,9 @@ func (p *Plan) Text(out io.Writer, width int, logarithmic, color bool) error {
 	var page strings.Builder
 	p.table(&page)
 	page.WriteString(p.chart(logarithmic).Text(width, color))
+	if page.Len() > 0 {
+		page.WriteByte('\n')
+	}
 	p.totals(&page)
 	if p.At != nil {
 		page.WriteString("\n" + p.At.String())
@@ -138,7 +141,6 @@ func cells(e policy.Expectation) string {
 }
 
 func (p *Plan) totals(out io.Writer) {
-	fmt.Fprintln(out)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	defer table.Flush()
 	attempts := "no limit"
