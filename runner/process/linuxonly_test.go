@@ -6,7 +6,8 @@ package process_test
 var linuxOnly = map[string]string{
 	"it takes a system call that fails, or lies, when told to": `TestFaults TestInjectedFaults TestUnadopted`,
 	"it takes namespaces, or Linux's way to start a command as another user": `TestFirstProcess TestFirstProcessReaps
-		TestFirstProcessSignals TestFirstProcessDrains TestFirstProcessTimeout TestWithoutProc TestScratchRoot TestSurvivor`,
+		TestFirstProcessSignals TestFirstProcessBeforeTheRun TestFirstProcessDrains TestFirstProcessTimeout
+		TestWithoutProc TestScratchRoot TestSurvivor`,
 	"its commands leave their group by setsid(1), and are looked for in /proc": `TestTimeoutEndsTree TestTimeoutEndsHeadless
 		TestSignalEndsTree TestTimeoutEndsForkers TestTimeoutEndsRacingForks TestTimeoutAtProcessLimit TestDaemonLives
 		TestSweep TestEarlierChildrenLive TestZombies TestStatusesAmongOrphans`,
@@ -14,7 +15,8 @@ var linuxOnly = map[string]string{
 		TestIgnoredInRetry TestNohup TestSignalBeforeTheRun`,
 	"it asks the rules of the process tree about processes that /proc shows": `TestOwns TestTarget TestStrays TestGone
 		TestGroupWithoutLeader TestStoppedIsAsked TestSendSpares TestHunt TestReap TestSurvivorIsNamed`,
-	"it is about a clock or a way to wait that only Linux has": `TestBootTime TestBootTimer TestBlockUntilExit TestStopped`,
+	"it is about a clock or a way to wait that only Linux has": `TestBootTime TestBootTimer TestDeadlineCountsSuspension
+		TestBlockUntilExit TestStopped`,
 	"it sends signals that Linux alone has":                    `TestUnusualSignals`,
 	"this system doesn't tell what was taken from its sockets": `TestTCPInput TestInputThatCannotBeWatched`,
 }

@@ -20,6 +20,11 @@ func contain(t *testing.T, words ...string) *trial {
 // containCommand starts any command in that way.
 func containCommand(t *testing.T, words ...string) *trial {
 	t.Helper()
+	return prepareContained(t, words...).start()
+}
+
+func prepareContained(t *testing.T, words ...string) *trial {
+	t.Helper()
 	r := prepare(t, append([]string{self(t)}, words...)...)
 	r.command.Env = append(r.command.Env, "RETRY_TEST_ROLE=first")
 	attributes := r.command.SysProcAttr
@@ -29,7 +34,7 @@ func containCommand(t *testing.T, words ...string) *trial {
 		attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
 		attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
 	}
-	return r.start()
+	return r
 }
 
 // TestFirstProcess checks what process 1 has to do: return statuses, reap orphans, and exit with 128+n where others end
@@ -81,6 +86,17 @@ func TestFirstProcessSignals(t *testing.T) {
 		r.exits(128 + int(number))
 		r.saidTimes(0, "goroutine")
 	}
+}
+
+// TestFirstProcessBeforeTheRun sends a signal while there is no command.
+func TestFirstProcessBeforeTheRun(t *testing.T) {
+	t.Parallel()
+	r := prepareContained(t, binary, "--plan", "-n", "1000")
+	r.command.Stdout = fullPipe(t)
+	r.start()
+	until(t, "it to wait", func() bool { return waits(r.pid()) }, r.said)
+	r.send(syscall.SIGTERM)
+	r.exits(143)
 }
 
 // TestFirstProcessDrains runs a server as ENTRYPOINT that takes a while to end.

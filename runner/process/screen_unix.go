@@ -39,13 +39,13 @@ func (s *System) suspend() {
 	s.resize()
 }
 
-// awaitStop waits up to a second for the command to stop, and reports whether it has. Without a command it returns true.
+// awaitStop waits at least a second for the command to stop, and reports whether it has. Without a command it returns true.
 func (s *System) awaitStop() bool {
-	const most, tick = time.Second, 2 * time.Millisecond
-	for began := time.Now(); time.Since(began) < most; time.Sleep(tick) {
+	for range 1000 {
 		if s.hasStopped() {
 			return true
 		}
+		time.Sleep(time.Millisecond)
 	}
 	return false
 }

@@ -261,3 +261,13 @@ func TestTermAmongOthers(t *testing.T) {
 		r.goneAlready()
 	}
 }
+
+// TestStopWithoutTerminal sends SIGTSTP to retry alone, in a session without a terminal. There the kernel ignores it,
+// and the command must not get it.
+func TestStopWithoutTerminal(t *testing.T) {
+	t.Parallel()
+	r := beginScript(t, listenAsRetry)
+	r.hears("listening")
+	r.send(syscall.SIGTSTP)
+	r.settled(r.pid())
+}

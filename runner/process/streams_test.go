@@ -618,15 +618,23 @@ func TestNobodyReadsStandardError(t *testing.T) {
 // A stopped attempt prints nothing. When it continues, the idle timeout starts again.
 func TestIdleTimeoutAfterStop(t *testing.T) {
 	t.Parallel()
-	f := flowing(t, "--idle-timeout", "2s", "-n", "1", "--", "sh", "-c", `echo >ready; exec sleep 300`).start()
-	f.awaits("ready", "\n")
-	_ = f.Process.Signal(syscall.SIGSTOP)
-	time.Sleep(2500 * time.Millisecond) // longer than the timeout, which must not expire meanwhile
-	continued := time.Now()
-	_ = f.Process.Signal(syscall.SIGCONT)
-	f.exits(124)
-	if took := time.Since(continued); took < 2*time.Second {
-		t.Errorf("it ended %v after it continued, want 2s or more", took)
+	for name, stopped := range map[string]time.Duration{
+		"shorter than the timeout": 500 * time.Millisecond,
+		"longer":                   2500 * time.Millisecond, // the timeout must not expire meanwhile
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := flowing(t, "--idle-timeout", "2s", "-n", "1", "--", "sh", "-c", `echo >ready; exec sleep 300`).start()
+			f.awaits("ready", "\n")
+			_ = f.Process.Signal(syscall.SIGSTOP)
+			time.Sleep(stopped)
+			continued := time.Now()
+			_ = f.Process.Signal(syscall.SIGCONT)
+			f.exits(124)
+			if took := time.Since(continued); took < 2*time.Second {
+				t.Errorf("it ended %v after it continued, want 2s or more", took)
+			}
+		})
 	}
 }
 

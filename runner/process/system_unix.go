@@ -103,7 +103,7 @@ func (s *System) Prepare(job *runner.Job) error {
 	}
 	s.subscribed()
 	signals.Pin()
-	if job.IdleTimeout > 0 {
+	if job.IdleTimeout != 0 {
 		subscribe(s.others, syscall.SIGCONT)
 	}
 	if signals.CanStop && (streams.HasTerminals() || s.Aside != nil) {
@@ -200,7 +200,7 @@ func (s *System) Sleep(d time.Duration) (woken bool) {
 		return false
 	}
 	s.watchChildren()
-	over, release := s.clock.after(d, s.job.Deadline > 0)
+	over, release := s.clock.after(d, s.job.Deadline != 0)
 	defer release()
 	gone, forget := stream.WatchReader()
 	defer forget()
@@ -254,28 +254,34 @@ func (s *System) reap() {
 
 // reapAll does what reap does, for a caller that holds the mutex. It reports whether it has reaped any child.
 func (s *System) reapAll() (reaped bool) {
-	const patience = 10 // a call that failed for no reason may succeed, and nothing else reports this child
-	for failures := 0; failures < patience; {
-		var status syscall.WaitStatus
-		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
+	for {
+		pid, status, err := reapChild()
 		switch {
 		case err == syscall.ECHILD:
 			if s.current != nil && !s.current.exited {
 				s.current.exited, s.current.lost = true, true
 			}
 			return reaped
-		case err != nil:
-			failures++
-		case pid == 0:
+		case err != nil, pid == 0:
 			return reaped
-		default:
-			reaped = true
-			if s.current != nil && s.current.pid == pid {
-				s.current.exited, s.current.status = true, status
-			}
+		}
+		reaped = true
+		if s.current != nil && s.current.pid == pid {
+			s.current.exited, s.current.status = true, status
 		}
 	}
-	return reaped
+}
+
+// reapChild reaps a child that has ended. pid is 0 if there is none, and err is ECHILD if retry has no children. A call
+// that fails for any other reason is repeated, because it may succeed, and nothing else reports this child.
+func reapChild() (pid int, status syscall.WaitStatus, err error) {
+	for range 10 {
+		pid, err = syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
+		if err == nil || err == syscall.ECHILD {
+			break
+		}
+	}
+	return pid, status, err
 }
 
 // leave forgets a process that has ended and returns its outcome.

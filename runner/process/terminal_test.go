@@ -80,14 +80,14 @@ const fences = 10
 
 // settled waits until all signals that were sent to retry before must have reached a listener through it. retry handles
 // one signal at a time, and takes them from two queues in turn.
-func (s *sitting) settled(retry int) {
-	s.t.Helper()
+func (r *trial) settled(retry int) {
+	r.t.Helper()
 	for range fences {
-		before := s.count("got SIGALRM")
+		before := r.count("got SIGALRM")
 		if err := syscall.Kill(retry, syscall.SIGALRM); err != nil {
-			s.t.Fatal(err)
+			r.t.Fatal(err)
 		}
-		until(s.t, "a forwarded ALRM", func() bool { return s.count("got SIGALRM") > before }, s.said)
+		until(r.t, "a forwarded ALRM", func() bool { return r.count("got SIGALRM") > before }, r.said)
 	}
 }
 

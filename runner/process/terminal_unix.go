@@ -14,7 +14,7 @@ type terminal struct{ descriptor int }
 
 // controllingTerminal opens /dev/tty or, if that fails, looks for a terminal among the standard streams.
 func controllingTerminal() terminal {
-	tty, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	tty, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err == nil {
 		return terminal{tty}
 	}
