@@ -6,7 +6,7 @@ package process_test
 var linuxOnly = map[string]string{
 	"it takes a system call that fails, or lies, when told to": `TestFaults TestInjectedFaults TestUnadopted`,
 	"it takes namespaces, or Linux's way to start a command as another user": `TestFirstProcess TestFirstProcessReaps
-		TestFirstProcessSignals TestFirstProcessBeforeTheRun TestFirstProcessDrains TestFirstProcessTimeout
+		TestFirstProcessSignals TestFirstProcessSimulates TestFirstProcessDrains TestFirstProcessTimeout
 		TestWithoutProc TestScratchRoot TestSurvivor`,
 	"its commands leave their group by setsid(1), and are looked for in /proc": `TestTimeoutEndsTree TestTimeoutEndsHeadless
 		TestSignalEndsTree TestTimeoutEndsForkers TestTimeoutEndsRacingForks TestTimeoutAtProcessLimit TestDaemonLives

@@ -88,14 +88,17 @@ func TestFirstProcessSignals(t *testing.T) {
 	}
 }
 
-// TestFirstProcessBeforeTheRun sends a signal while there is no command.
-func TestFirstProcessBeforeTheRun(t *testing.T) {
+// TestFirstProcessSimulates sends signals while the answer can't be written. The first one only ends the simulation.
+func TestFirstProcessSimulates(t *testing.T) {
 	t.Parallel()
-	r := prepareContained(t, binary, "--plan", "-n", "1000")
+	r := prepareContained(t, binary, "--simulate", "outage:clients=10", "--seed", "1")
 	r.command.Stdout = fullPipe(t)
 	r.start()
 	until(t, "it to wait", func() bool { return waits(r.pid()) }, r.said)
-	r.send(syscall.SIGTERM)
+	until(t, "its end", func() bool {
+		_ = r.command.Process.Signal(syscall.SIGTERM)
+		return len(r.living()) == 0
+	}, r.said)
 	r.exits(143)
 }
 
