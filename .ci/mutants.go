@@ -9,6 +9,9 @@
 //
 // A fault that makes the tests run for too long counts as noticed, so on a busy machine the numbers can look better than
 // they are: watch that column. For packages whose tests are slow only some of the lines are tried, chosen by the seed.
+//
+// A fault in the code that ends processes can make it kill every process that it may signal. The tests therefore run in a
+// PID namespace for each fault, where they see and reach no other processes, and whose processes end with it.
 package main
 
 import (
@@ -40,7 +43,7 @@ var packages = []listed{
 	{path: "runner", reached: 93},
 	{path: "runner/budget", reached: 95},
 	{path: "runner/console", reached: 83},
-	{path: "runner/process", sample: 100},
+	{path: "runner/process", sample: 40},
 	{path: "runner/proctable", reached: 100},
 	{path: "runner/report", reached: 99},
 	{path: "runner/scan", reached: 95},
@@ -54,6 +57,16 @@ var (
 	seed    = flag.Int("seed", 1, "chooses the samples")
 	only    = flag.String("only", "", "the `files` of the package in which faults are tried; what has been reached says nothing then")
 )
+
+// isolation is the command that runs another one in a PID namespace. An ordinary user needs a user namespace for that, and
+// keeps his user ID in it, because some tests ask who runs them.
+var isolation = func() []string {
+	words := strings.Fields("unshare --pid --fork --kill-child --mount-proc")
+	if os.Geteuid() != 0 {
+		words = append(words, "--map-current-user")
+	}
+	return append(words, "--")
+}()
 
 // fault is a fault in Gremlins' report.
 type fault struct {
@@ -69,6 +82,10 @@ func main() {
 			fmt.Fprintf(os.Stderr, "%s is not listed in .ci/mutants.go\n", path)
 			os.Exit(125)
 		}
+	}
+	if err := run(exec.Command(isolation[0], append(isolation[1:], "true")...)); err != nil {
+		fmt.Fprintf(os.Stderr, "the tests need a PID namespace, so that no fault kills other processes: %v\n", err)
+		os.Exit(125)
 	}
 	fmt.Printf("%-20s %7s %8s %9s %9s %8s %8s\n", "package", "faults", "noticed", "too long", "survived", "percent", "reached")
 	below := false
@@ -225,11 +242,14 @@ func (b *bench) environment() []string {
 // substitute is a go command by which Gremlins believes that the tests cover the whole package, so that it tries every fault:
 // Go's coverage includes neither the expressions of a case nor what another process runs. It also runs the right tests, those of
 // other packages only if the package's own notice nothing, and skips slow tests that add nothing. A fault that does not compile
-// is not one: for Gremlins that is status 2, but go test ends with 1 as for a failed test.
+// is not one: for Gremlins that is status 2, but go test ends with 1 as for a failed test, or is itself killed by the fault.
 const substitute = `#!/bin/sh
 go=%s
 if [ "$1" != test ]; then
 	exec "$go" "$@"
+fi
+if [ $$ != 1 ]; then
+	exec %s "$0" "$@"
 fi
 limit=10m
 while [ $# -gt 0 ]; do
@@ -241,7 +261,7 @@ while [ $# -gt 0 ]; do
 done
 "$go" build %s || exit 2
 for package in %s; do
-	"$go" test -count=1 -failfast -vet=off -ldflags='-s -w' -timeout "$limit" "$package" || exit
+	"$go" test -count=1 -failfast -vet=off -ldflags='-s -w' -timeout "$limit" "$package" || exit 1
 done
 `
 
@@ -267,7 +287,7 @@ func (b *bench) deceive() error {
 	if err := os.WriteFile(covered, []byte(profile), 0o666); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(b.bin, "go"), fmt.Appendf(nil, substitute, real, covered, "retry/"+b.path, tests), 0o777)
+	return os.WriteFile(filepath.Join(b.bin, "go"), fmt.Appendf(nil, substitute, real, strings.Join(isolation, " "), covered, "retry/"+b.path, tests), 0o777)
 }
 
 // copy copies the checkout.

@@ -273,11 +273,11 @@ func (s *System) reapAll() (reaped bool) {
 }
 
 // reapChild reaps a child that has ended. pid is 0 if there is none, and err is ECHILD if retry has no children. A call
-// that fails for any other reason is repeated, because it may succeed, and nothing else reports this child.
+// that fails is repeated: if it failed for no reason it may succeed, and nothing else reports this child.
 func reapChild() (pid int, status syscall.WaitStatus, err error) {
 	for range 10 {
 		pid, err = syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
-		if err == nil || err == syscall.ECHILD {
+		if err == nil {
 			break
 		}
 	}
