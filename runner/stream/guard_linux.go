@@ -46,32 +46,29 @@ func watchReads(descriptor int, path string) bool {
 
 // reported consumes the pending events and reports whether there were any.
 func reported(descriptor int) bool {
-	var events [4 * (unix.SizeofInotifyEvent + unix.NAME_MAX + 1)]byte
-	for {
-		n, err := unix.Read(descriptor, events[:])
-		if err != unix.EINTR {
-			return n > 0
-		}
-	}
+	// A watch causes two events at most, the second when it ends. Those of a file have no name.
+	var events [4 * unix.SizeofInotifyEvent]byte
+	_, err := unix.Read(descriptor, events[:])
+	return err == nil
 }
 
 // reportsReads tests with a pipe of its own whether the system reports reads. One that only pretends to be Linux may not.
 func reportsReads(descriptor int) bool {
 	var pipe [2]int
-	if unix.Pipe2(pipe[:], unix.O_CLOEXEC|unix.O_NONBLOCK) != nil {
+	if unix.Pipe2(pipe[:], unix.O_CLOEXEC) != nil {
 		return false
 	}
 	defer unix.Close(pipe[0])
 	defer unix.Close(pipe[1])
 	var block [1]byte
-	if !watchReads(descriptor, descriptorPath(pipe[0])) || reported(descriptor) {
+	if !watchReads(descriptor, descriptorPath(pipe[0])) {
 		return false
 	}
 	if _, err := unix.Write(pipe[1], block[:]); err != nil || reported(descriptor) {
 		return false
 	}
-	_, err := unix.Read(pipe[0], block[:])
-	return err == nil && reported(descriptor)
+	_, _ = unix.Read(pipe[0], block[:])
+	return reported(descriptor)
 }
 
 // takenFromTCP returns how many bytes have been read from the TCP connection on standard input: those received less
@@ -96,16 +93,16 @@ func takenFromTCP() (taken uint64, counted bool) {
 // peekPipe returns the first of the bytes queued in the pipe on standard input, without consuming them.
 func peekPipe(queued int) []byte {
 	var copied [2]int
-	if queued == 0 || unix.Pipe2(copied[:], unix.O_CLOEXEC|unix.O_NONBLOCK) != nil {
+	if queued == 0 || unix.Pipe2(copied[:], unix.O_CLOEXEC) != nil {
 		return nil
 	}
 	defer unix.Close(copied[0])
 	defer unix.Close(copied[1])
-	_, _ = unix.Tee(0, copied[1], headSize, unix.SPLICE_F_NONBLOCK)
-	head := make([]byte, headSize)
-	n, err := unix.Read(copied[0], head)
+	n, err := unix.Tee(0, copied[1], headSize, unix.SPLICE_F_NONBLOCK)
 	if err != nil {
 		return nil
 	}
-	return head[:n]
+	head := make([]byte, n)
+	_, _ = unix.Read(copied[0], head)
+	return head
 }
