@@ -79,8 +79,8 @@ func pullBack(file fs.FileInfo, size int64) {
 		if info, err := output.Stat(); err != nil || !os.SameFile(info, file) {
 			continue
 		}
-		if at, err := output.Seek(0, io.SeekCurrent); err == nil && at > size {
-			_, _ = output.Seek(size, io.SeekStart)
+		if at, err := output.Seek(0, io.SeekCurrent); err == nil {
+			_, _ = output.Seek(min(at, size), io.SeekStart)
 		}
 	}
 }

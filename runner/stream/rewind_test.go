@@ -9,25 +9,107 @@ import (
 	"testing"
 )
 
-// A file that could not be examined before the attempt was not necessarily created by the attempt.
-func TestRewindUnknown(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "log")
-	if err := os.Symlink(name, name); err != nil { // a loop, which stat(2) refuses to follow
-		t.Fatal(err)
+// Appended text is cut off. A file that is no longer what it was is left alone, with a warning that says why.
+func TestRewind(t *testing.T) {
+	puts := func(text string) func(name string) error {
+		return func(name string) error { return os.WriteFile(name, []byte(text), 0o600) }
 	}
-	r := NewRewinder([]string{name})
-	r.Note()
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
+	for _, test := range []struct {
+		name            string
+		before, attempt func(name string) error
+		want            string // what is in the file, or - for no file
+		warning         string
+	}{
+		{"appended to", puts("old"), puts("old, new"), "old", ""},
+		{"not touched", puts("old"), nil, "old", ""},
+		{"created", nil, puts("new"), "", ""},
+		{"created empty", nil, puts(""), "", ""},
+		{"never there", nil, nil, "-", ""},
+		{"removed", puts("old"), os.Remove, "-", "it has been removed"},
+		{"shorter", puts("old"), puts("ol"), "ol", "it has become shorter"},
+		{"emptied", puts("old"), puts(""), "", "it has become shorter"},
+		{"replaced", puts("old"), func(n string) error {
+			if err := puts("old, new")(n + ".new"); err != nil {
+				return err
+			}
+			return os.Rename(n+".new", n)
+		}, "old, new", "it has been replaced"},
+		{"a directory", nil, func(n string) error { return os.Mkdir(n, 0o700) }, "-", "it is not a regular file"},
+		// A loop, which stat(2) refuses to follow: the file need not have been created by the attempt.
+		{"a loop before", func(n string) error { return os.Symlink(n, n) }, func(n string) error {
+			if err := os.Remove(n); err != nil {
+				return err
+			}
+			return puts("all of it")(n)
+		}, "all of it", "its length before the attempt is unknown: stat "},
+		{"a loop after", nil, func(n string) error { return os.Symlink(n, n) }, "-", "stat "},
+	} {
+		name := filepath.Join(t.TempDir(), "log")
+		if test.before != nil {
+			if err := test.before(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		other := filepath.Join(t.TempDir(), "other")
+		r := NewRewinder([]string{name, other})
+		r.Note()
+		if test.attempt != nil {
+			if err := test.attempt(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := puts("x")(other); err != nil {
+			t.Fatal(err)
+		}
+		warnings := strings.Join(r.Rewind(), "\n")
+		prefix := "--rewind: " + name + " is left as it is: " + test.warning
+		if test.warning == "" && warnings != "" || test.warning != "" && !strings.HasPrefix(warnings, prefix) {
+			t.Errorf("%s: the warning is %q, want %q", test.name, warnings, test.warning)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			text = []byte("-")
+		}
+		if string(text) != test.want {
+			t.Errorf("%s: the file contains %q, want %q", test.name, text, test.want)
+		}
+		if text, err := os.ReadFile(other); len(text) > 0 || err != nil {
+			t.Errorf("%s: the next file contains %q, %v", test.name, text, err)
+		}
 	}
-	if err := os.WriteFile(name, []byte("all of it"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	warnings := r.Rewind()
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "its length before the attempt is unknown") {
-		t.Errorf("warnings: %q", warnings)
-	}
-	if text, err := os.ReadFile(name); string(text) != "all of it" {
-		t.Errorf("the file holds %q, %v", text, err)
+}
+
+// If retry's own output goes to the file, the next attempt continues where the file ends. If retry has a place before
+// that, it stays there.
+func TestRewindOwnOutput(t *testing.T) {
+	for descriptor := 1; descriptor <= 2; descriptor++ {
+		for _, test := range []struct {
+			at   int64 // where retry's output is after the attempt
+			want string
+		}{{8, "old, again"}, {3, "oldagain"}, {5, "old, again"}, {1, "oagain"}} {
+			outputs(t)
+			name := filepath.Join(t.TempDir(), "log")
+			file, err := os.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			replace(t, descriptor, file)
+			own := [3]*os.File{1: os.Stdout, 2: os.Stderr}[descriptor]
+			write(t, own, "old, ")
+			r := NewRewinder([]string{name})
+			r.Note()
+			write(t, own, "new")
+			if _, err := file.Seek(test.at, 0); err != nil {
+				t.Fatal(err)
+			}
+			if warnings := r.Rewind(); warnings != nil {
+				t.Errorf("warnings: %q", warnings)
+			}
+			write(t, own, "again")
+			if text, err := os.ReadFile(name); string(text) != test.want || err != nil {
+				t.Errorf("descriptor %d at %d: the file contains %q, want %q, %v", descriptor, test.at, text, test.want, err)
+			}
+			file.Close()
+		}
 	}
 }
