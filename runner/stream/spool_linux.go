@@ -9,21 +9,40 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// temporaryFile opens a file that never had a name or, if the file system doesn't support that, has none any more.
-// Where there is no directory for temporary files, as in a container that holds a program and nothing else, the file is
-// in memory.
+// temporaryFile opens a file for this user alone. It never had a name or, if the file system doesn't support that, has
+// none any more. Where there is no directory for temporary files, as in a container that holds a program and nothing
+// else, the file is in memory.
 func temporaryFile() (*os.File, error) {
-	descriptor, err := unix.Open(os.TempDir(), unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	file, err := namelessFile(os.TempDir())
 	if err == nil {
-		return os.NewFile(uintptr(descriptor), os.TempDir()), nil
+		return file, nil
 	}
-	file, err := unlinkedFile()
-	if err == nil || os.Getenv("TMPDIR") != "" || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
-		return file, err
+	if file, err = unlinkedFile(); inMemory(err, os.Getenv("TMPDIR")) {
+		return memoryFile(err)
 	}
-	descriptor, missing := unix.MemfdCreate("retry", unix.MFD_CLOEXEC)
-	if missing != nil {
-		return nil, fmt.Errorf("%w; memfd_create: %w", err, missing)
+	return file, err
+}
+
+// namelessFile opens a file that never has a name.
+func namelessFile(directory string) (*os.File, error) {
+	descriptor, err := unix.Open(directory, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(descriptor), directory), nil
+}
+
+// inMemory reports whether memory is to take the place of a file that could not be created. It must not fill up instead
+// of a disk, or where the user has chosen a directory.
+func inMemory(err error, chosen string) bool {
+	return err != nil && chosen == "" && !errors.Is(err, unix.ENOSPC) && !errors.Is(err, unix.EDQUOT)
+}
+
+// memoryFile creates a file in memory, because of an error elsewhere.
+func memoryFile(because error) (*os.File, error) {
+	descriptor, err := unix.MemfdCreate("retry", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("%w; memfd_create: %w", because, err)
 	}
 	return os.NewFile(uintptr(descriptor), "memory"), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"os"
 	"testing"
 )
 
@@ -32,6 +33,7 @@ func TestSpool(t *testing.T) {
 			if (s.file != nil) != (size > spoolMemory) {
 				t.Errorf("size %d: has a file: %t", size, s.file != nil)
 			}
+			file := s.file
 			if n, err := s.ReadAt(make([]byte, 1), int64(size)); n != 0 || err != io.EOF {
 				t.Errorf("size %d: read %d bytes at the end, %v", size, n, err)
 			}
@@ -45,6 +47,9 @@ func TestSpool(t *testing.T) {
 			}
 			if s.size != 0 || s.file != nil || len(s.memory) != 0 {
 				t.Errorf("size %d: the spool is not empty: %d bytes", size, s.size)
+			}
+			if file != nil && !errors.Is(file.Close(), os.ErrClosed) {
+				t.Errorf("size %d: the file is still open", size)
 			}
 		}
 	}
