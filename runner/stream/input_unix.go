@@ -132,7 +132,7 @@ func (in *input) fetch(block []byte) (int, error) {
 		}
 		n, err := syscall.Read(0, block)
 		switch {
-		case errors.Is(err, syscall.EINTR), errors.Is(err, syscall.EAGAIN):
+		case errors.Is(err, syscall.EINTR), errors.Is(err, syscall.EAGAIN): // another process has been faster
 			continue
 		case err != nil:
 			return 0, err

@@ -3,16 +3,20 @@
 package stream
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"retry/policy"
 	"retry/runner"
+	"retry/runner/console"
 )
 
 // reads returns a command that reads n bytes of its input, or all of it if that is less.
@@ -112,6 +116,82 @@ func TestReplayNonBlocking(t *testing.T) {
 	})
 	if got != "onetwo" || err != nil {
 		t.Errorf("read %q, %v", got, err)
+	}
+}
+
+// Two that share an input share its bytes, whoever is faster. Neither fails or waits for the other.
+func TestReplayOfSharedInput(t *testing.T) {
+	outputs(t)
+	writer := inputPipe(t)
+	if err := unix.SetNonblock(0, true); err != nil {
+		t.Fatal(err)
+	}
+	var both [2]*Streams
+	var inputs [2]*os.File
+	for i := range both {
+		both[i] = testStreams(t, func(j *runner.Job) { j.Stdin = runner.Replay })
+		files, exit := begun(t, both[i])
+		defer exit()
+		inputs[i] = files[0]
+	}
+	const bytes = 2000
+	for n := range bytes {
+		write(t, writer, "x")
+		for {
+			got := 0
+			for _, input := range inputs {
+				queued, _, _ := queued(console.Poll, int(input.Fd()))
+				got += queued
+			}
+			if got > n {
+				break
+			}
+			runtime.Gosched()
+		}
+	}
+	for _, s := range both {
+		if err := s.Finish(nil, &policy.Outcome{}); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := both[0].input.spool.size + both[1].input.spool.size; got != bytes {
+		t.Errorf("%d bytes of %d have been read", got, bytes)
+	}
+}
+
+// An attempt can end while retry waits for more input. Without that, retry would wait for as long as the input's writer.
+func TestReplayEndsWithTheAttempt(t *testing.T) {
+	outputs(t)
+	writer := inputPipe(t)
+	s := testStreams(t, func(j *runner.Job) { j.Stdin = runner.Replay })
+	write(t, writer, "one")
+	var got string
+	if _, err := attempt(t, s, func(files [3]*os.File) {
+		reads(t, 3, &got)(files)
+		time.Sleep(20 * time.Millisecond) // so that retry waits, too
+	}); got != "one" || err != nil {
+		t.Errorf("read %q, %v", got, err)
+	}
+}
+
+// If what has been kept of the input can't be read again, there is an error.
+func TestReplayOfWhatIsLost(t *testing.T) {
+	outputs(t)
+	writer := inputPipe(t)
+	s := testStreams(t, func(j *runner.Job) { j.Stdin = runner.Replay })
+	go io.WriteString(writer, strings.Repeat("x", 2*spoolMemory))
+	var got string
+	if _, err := attempt(t, s, reads(t, 2*spoolMemory, &got)); len(got) != 2*spoolMemory || err != nil {
+		t.Errorf("read %d bytes, %v", len(got), err)
+	}
+	s.input.spool.file.Close()
+	_, exit := begun(t, s)
+	if err := <-s.Broken; !errors.Is(err, os.ErrClosed) || !strings.HasPrefix(err.Error(), "standard input: ") {
+		t.Errorf("got %v", err)
+	}
+	exit()
+	if err := s.Finish(nil, &policy.Outcome{}); err != nil {
+		t.Error(err)
 	}
 }
 

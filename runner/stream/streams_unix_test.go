@@ -14,6 +14,7 @@ import (
 
 	"retry/policy"
 	"retry/runner"
+	"retry/runner/console"
 )
 
 // If no option needs a stream, the command gets retry's own descriptor.
@@ -201,8 +202,7 @@ func TestIdleLeft(t *testing.T) {
 			t.Errorf("at %v: %v left, want %v", at, got, want)
 		}
 	}
-	for _, text := range [][2]string{{"x", ""}, {"", "x"}} {
-		s.Printed(0)
+	for _, text := range [][2]string{{"x", ""}, {"", "x"}, {"", ""}} {
 		files, exit, err := s.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -214,8 +214,12 @@ func TestIdleLeft(t *testing.T) {
 		if err := s.Finish(nil, &policy.Outcome{}); err != nil {
 			t.Error(err)
 		}
-		if got := s.IdleLeft(now); got != 10*time.Second {
-			t.Errorf("%q was printed, and %v are left", text, got)
+		want := 10 * time.Second
+		if text == [2]string{} {
+			want -= now
+		}
+		if got := s.IdleLeft(now); got != want {
+			t.Errorf("%q was printed, and %v are left, want %v", text, got, want)
 		}
 	}
 }
@@ -319,5 +323,53 @@ func TestQuestion(t *testing.T) {
 	feed()()
 	if got, err := io.ReadAll(input); len(got) > 0 || err != nil {
 		t.Errorf("without kept output: %q, %v", got, err)
+	}
+}
+
+// A question that has been stopped has let go of the output, which the next attempt replaces.
+func TestQuestionStops(t *testing.T) {
+	outputs(t)
+	s := testStreams(t, func(j *runner.Job) { j.Judge = []string{"jq"} })
+	if _, err := attempt(t, s, says(t, strings.Repeat("x", 2*pipeCapacity), "")); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		input, feed, err := s.OpenQuestion(runner.Question{Output: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := feed()
+		reads(t, 1, new(string))([3]*os.File{input}) // so that the feeding has begun
+		stop()
+		if _, _, open := queued(console.Poll, int(input.Fd())); open {
+			t.Fatal("the feeding goes on")
+		}
+		input.Close()
+	}
+}
+
+// What a background process writes after the command's exit is passed on for Lingering, and no longer.
+func TestOutputHeldByDaemon(t *testing.T) {
+	t.Parallel()
+	s := testStreams(t, func(j *runner.Job) { j.Hold[0] = runner.Last })
+	files, exit := begun(t, s)
+	descriptor, err := unix.FcntlInt(files[1].Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	daemon := os.NewFile(uintptr(descriptor), "daemon")
+	defer daemon.Close()
+	exit()
+	write(t, daemon, "late\n")
+	began := time.Now()
+	if err := s.Finish(nil, &policy.Outcome{}); err != nil {
+		t.Error(err)
+	}
+	var held strings.Builder
+	if err := s.output[0].held.moveTo(&held); err != nil || time.Since(began) < Lingering || held.String() != "late\n" {
+		t.Errorf("after %v there is %q, %v", time.Since(began), &held, err)
+	}
+	if _, err := daemon.WriteString("later\n"); err == nil {
+		t.Error("the daemon could still write")
 	}
 }

@@ -25,7 +25,7 @@ type kernel struct {
 	// a pipe that has lost its writer.
 	hangsUp bool
 
-	calls atomic.Int64
+	calls atomic.Int64 // waits without a limit that have begun, and others that have ended
 	stuck atomic.Int64 // calls that would never have returned, from which the shim returns
 }
 
@@ -38,7 +38,11 @@ func kernels() []*kernel {
 }
 
 func (k *kernel) poll(descriptors []unix.PollFd, milliseconds int) {
-	k.calls.Add(1)
+	if milliseconds < 0 {
+		k.calls.Add(1)
+	} else {
+		defer k.calls.Add(1)
+	}
 	asked := make([]unix.PollFd, len(descriptors))
 	watched := 0
 	for i, at := range descriptors {
@@ -52,7 +56,7 @@ func (k *kernel) poll(descriptors []unix.PollFd, milliseconds int) {
 		k.stuck.Add(1)
 		return
 	}
-	console.Poll(asked, milliseconds)
+	console.Poll(asked, min(milliseconds, 0)) // a limited wait ends at once, as if its time had passed
 	for i, at := range asked {
 		if k.hangsUp && at.Revents&unix.POLLERR != 0 {
 			at.Revents ^= unix.POLLERR | unix.POLLHUP
