@@ -58,13 +58,22 @@ func dispatch(system *process.System, words []string, stdout io.Writer) (runner.
 			system.NoteInterrupts()
 		}
 		err := answer.Print(stdout, line.Settings, func() bool { return system.Interrupted().Number != 0 })
-		return runner.Result{Signal: system.Interrupted()}, err
+		return interrupted(system), err
 	}
 	job, err := line.Job()
 	if err != nil {
 		return runner.Result{}, err
 	}
 	return execute(system, job, line)
+}
+
+// interrupted returns the result of an answer, which is 0 unless a signal told retry to end. Process 1, which can't be
+// killed by its own signal, needs the status.
+func interrupted(system *process.System) (result runner.Result) {
+	if result.Signal = system.Interrupted(); result.Signal.Number != 0 {
+		result.Status = policy.StatusSignalOffset + result.Signal.Number
+	}
+	return result
 }
 
 // execute runs the job. An error means that it could not start.

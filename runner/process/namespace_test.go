@@ -88,10 +88,17 @@ func TestFirstProcessSignals(t *testing.T) {
 	}
 }
 
-// TestFirstProcessSimulates sends signals while the answer can't be written. The first one only ends the simulation.
+// TestFirstProcessSimulates sends a signal during a simulation, and signals while its results can't be written. The first
+// one only ends the simulation.
 func TestFirstProcessSimulates(t *testing.T) {
 	t.Parallel()
-	r := prepareContained(t, binary, "--simulate", "outage:clients=10", "--seed", "1")
+	r := contain(t, "--simulate", "outage:clients=5000000", "--seed", "1")
+	r.hears("simulating")
+	r.send(syscall.SIGINT)
+	r.exits(130)
+	r.saidTimes(1, "interrupted: the numbers are incomplete")
+
+	r = prepareContained(t, binary, "--simulate", "outage:clients=10", "--seed", "1")
 	r.command.Stdout = fullPipe(t)
 	r.start()
 	until(t, "it to wait", func() bool { return waits(r.pid()) }, r.said)
