@@ -163,6 +163,9 @@ func TestReplayOfSharedInput(t *testing.T) {
 func TestReplayEndsWithTheAttempt(t *testing.T) {
 	outputs(t)
 	writer := inputPipe(t)
+	if err := unix.SetNonblock(0, false); err != nil { // as retry's input nearly always is
+		t.Fatal(err)
+	}
 	s := testStreams(t, func(j *runner.Job) { j.Stdin = runner.Replay })
 	write(t, writer, "one")
 	var got string

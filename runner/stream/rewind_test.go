@@ -3,6 +3,7 @@
 package stream
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,7 +81,7 @@ func TestRewind(t *testing.T) {
 }
 
 // If retry's own output goes to the file, the next attempt continues where the file ends. If retry has a place before
-// that, it stays there.
+// that, it stays there, and so it does in another file.
 func TestRewindOwnOutput(t *testing.T) {
 	for descriptor := 1; descriptor <= 2; descriptor++ {
 		for _, test := range []struct {
@@ -94,12 +95,14 @@ func TestRewindOwnOutput(t *testing.T) {
 				t.Fatal(err)
 			}
 			replace(t, descriptor, file)
-			own := [3]*os.File{1: os.Stdout, 2: os.Stderr}[descriptor]
+			files := [...]*os.File{os.Stdout, os.Stderr}
+			own, other := files[descriptor-1], files[2-descriptor]
+			write(t, other, "something else")
 			write(t, own, "old, ")
 			r := NewRewinder([]string{name})
 			r.Note()
 			write(t, own, "new")
-			if _, err := file.Seek(test.at, 0); err != nil {
+			if _, err := file.Seek(test.at, io.SeekStart); err != nil {
 				t.Fatal(err)
 			}
 			if warnings := r.Rewind(); warnings != nil {
@@ -108,6 +111,9 @@ func TestRewindOwnOutput(t *testing.T) {
 			write(t, own, "again")
 			if text, err := os.ReadFile(name); string(text) != test.want || err != nil {
 				t.Errorf("descriptor %d at %d: the file contains %q, want %q, %v", descriptor, test.at, text, test.want, err)
+			}
+			if at, err := other.Seek(0, io.SeekCurrent); at != int64(len("something else")) || err != nil {
+				t.Errorf("descriptor %d at %d: the place in another file is %d, %v", descriptor, test.at, at, err)
 			}
 			file.Close()
 		}
