@@ -189,15 +189,17 @@ func unwatched(s *Streams) bool {
 	return g.begun && g.watch.descriptor == 0
 }
 
-// short waits for a moment if there was no watch because the user has too many. It fails the test if there is none again
-// and again although the user may have more.
+// short waits, if there was no watch because the user has too many, until there is one to spare. It fails the test if
+// there is none again and again although the user may have more.
 func short(t *testing.T, tries *int) {
 	t.Helper()
 	descriptor, err := unix.InotifyInit1(unix.IN_CLOEXEC)
 	if err == unix.EMFILE {
-		*tries--
+		*tries = 0
+	}
+	for err == unix.EMFILE {
 		time.Sleep(10 * time.Millisecond)
-		return
+		descriptor, err = unix.InotifyInit1(unix.IN_CLOEXEC)
 	}
 	if err != nil {
 		t.Fatal(err)

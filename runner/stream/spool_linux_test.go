@@ -49,22 +49,20 @@ func TestTemporaryFile(t *testing.T) {
 // Where the file system can do it, a temporary file never has a name, which would be left behind by a crash.
 func TestTemporaryFileWithoutName(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	descriptor, err := unix.Open(os.TempDir(), unix.O_TMPFILE|unix.O_WRONLY, 0o600)
-	if err == unix.EOPNOTSUPP {
-		return // nothing to be seen here
+	want := "#"
+	if descriptor, err := unix.Open(os.TempDir(), unix.O_TMPFILE|unix.O_WRONLY, 0o600); err == nil {
+		unix.Close(descriptor)
+	} else {
+		want = "retry-"
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	unix.Close(descriptor)
 	file, err := temporaryFile()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
 	path, err := os.Readlink(descriptorPath(int(file.Fd())))
-	if err != nil || !strings.HasPrefix(filepath.Base(path), "#") {
-		t.Errorf("the file is %s, %v", path, err)
+	if err != nil || !strings.HasPrefix(filepath.Base(path), want) {
+		t.Errorf("the file is %s, %v, want %s*", path, err, want)
 	}
 }
 
