@@ -6,8 +6,24 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"retry/runner"
 )
+
+// needOrder skips a test if this user can have no more watches, so that there is no order to know.
+func needOrder(t *testing.T, c *carrier) {
+	t.Helper()
+	if c.order.inotify != 0 {
+		return
+	}
+	descriptor, err := unix.InotifyInit1(unix.IN_CLOEXEC)
+	if err != nil {
+		t.Skipf("inotify: %v", err)
+	}
+	unix.Close(descriptor)
+	t.Fatal("the carrier has no watch, but could have one")
+}
 
 // aCarrier carries two terminals to one place. It doesn't run: a test takes its steps.
 func aCarrier(t *testing.T) (c *carrier, open map[int]*relay, writes func(stream int, text string), screen *screen) {
@@ -24,9 +40,7 @@ func aCarrier(t *testing.T) (c *carrier, open map[int]*relay, writes func(stream
 		t.Fatalf("there are the carriers %v", s.carriers)
 	}
 	c, open = s.carriers[0], map[int]*relay{}
-	if c.order.inotify == 0 {
-		t.Skip("this user can have no more watches, so that there is no order to know")
-	}
+	needOrder(t, c)
 	for _, r := range c.relays {
 		open[r.terminal.master] = r
 	}
@@ -127,6 +141,14 @@ func TestCarrierWaits(t *testing.T) {
 	if c.hasEnded() {
 		t.Error("the command has ended twice")
 	}
+	both := []int{c.relays[0].terminal.master, c.relays[1].terminal.master}
+	if found, _ := c.wait(time.Now(), open); !slices.Equal(found, both) {
+		t.Errorf("after the end it reads %v of %v", found, both)
+	}
+	c.hurry()
+	if found, ended := c.wait(time.Time{}, open); !ended || !slices.Contains(found, both[0]) || !slices.Contains(found, both[1]) {
+		t.Errorf("at the end it reads %v of %v", found, both)
+	}
 }
 
 // A turn of which the kernel tells late is not taken for another one.
@@ -155,4 +177,130 @@ func TestOrderIsToldLate(t *testing.T) {
 	writes(2, "g\n")
 	writes(1, "h\n")
 	turns("the other", []int{first}, first)
+}
+
+// forget ends the watch of a terminal, so that inotify doesn't report what is written there.
+func forget(t *testing.T, c *carrier, r *relay) {
+	t.Helper()
+	for watch, master := range c.order.masters {
+		if master == r.terminal.master {
+			if _, err := unix.InotifyRmWatch(c.order.inotify, uint32(watch)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Before the turns are known, all that is there has been read: also what follows a change of settings, and what inotify
+// doesn't report.
+func TestCarrierReadsBeforeTurns(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		writes  string // the streams that are written to, in order
+		forgets string // the streams that inotify doesn't report
+		want    string // the streams whose lines are passed on, in order
+	}{
+		{"one", "1", "", "1"}, {"one that is not reported", "1", "1", "1"}, {"two", "21", "", "21"},
+		{"two, the other way round", "12", "", "12"}, {"two, the second not reported", "21", "2", "12"},
+		{"two, none reported", "21", "12", "12"},
+	} {
+		c, open, writes, screen := aCarrier(t)
+		for _, stream := range test.forgets {
+			forget(t, c, c.relays[stream-'1'])
+		}
+		changeSettings(t, c.relays[0].terminal.slave, func(s *unix.Termios) { s.Lflag ^= unix.ECHO })
+		for _, stream := range test.writes {
+			writes(int(stream-'0'), string(stream)+"\n")
+		}
+		c.carry(c.turns(nil, open), open)
+		if c.more {
+			t.Errorf("%s: there is more", test.name)
+		}
+		screen.shows(t, test.name, strings.Join(strings.Split(test.want, ""), "\n")+"\n", "")
+	}
+}
+
+// The turns of a terminal matter only while it has little to pass on, and it isn't read any further once it has much.
+func TestCarrierGathers(t *testing.T) {
+	flooded := strings.Repeat("0123456789abcde\n", flood/16)
+	for _, test := range []struct {
+		text    string
+		waiting bool
+		holds   int // after a few more bytes
+	}{{"", false, 4}, {flooded[1:], true, flood + 3}, {flooded, false, flood}} {
+		c, open, writes, _ := aCarrier(t)
+		r := c.relays[0]
+		writes(1, test.text)
+		read, waiting := c.gather(open)
+		if read != (test.text != "") || len(r.unpassed) != len(test.text) || slices.Contains(waiting, r.terminal.master) != test.waiting {
+			t.Errorf("of %d bytes it read %d, %v, and %v wait", len(test.text), len(r.unpassed), read, waiting)
+		}
+		writes(1, "more")
+		if c.gather(open); len(r.unpassed) != test.holds {
+			t.Errorf("after %d bytes and 4 more it holds %d", len(test.text), len(r.unpassed))
+		}
+	}
+}
+
+// flooding writes everything that it gets to the terminal again, like a process that never stops printing, and counts
+// how often.
+type flooding struct {
+	t      *testing.T
+	relay  *relay
+	writes func(stream int, text string)
+	times  int
+}
+
+func (f *flooding) Write(block []byte) (int, error) {
+	f.times++
+	f.writes(1, string(block))
+	become(f.t, "it can be read", func() bool {
+		n, err := unix.IoctlGetInt(f.relay.terminal.master, fionread)
+		return err == nil && n >= len(block)
+	})
+	return len(block), nil
+}
+
+// A terminal that is never empty is left, after as much as a pipe holds, for the others to have their turn.
+func TestCarrierLeavesFlood(t *testing.T) {
+	c, open, writes, _ := aCarrier(t)
+	endless := &flooding{t: t, relay: c.relays[0], writes: writes}
+	c.relays[0].sink = endless
+	writes(1, strings.Repeat("0123456789abcde\n", flood/16))
+	c.carry([]int{c.relays[0].terminal.master, c.relays[1].terminal.master}, open)
+	if want := 1 + pipeCapacity/flood; endless.times != want || !c.more {
+		t.Errorf("it was read %d times, want %d; more: %v", endless.times, want, c.more)
+	}
+}
+
+// A line that has no end yet is passed on in its turn.
+func TestCarrierPassesUnfinishedLine(t *testing.T) {
+	c, open, writes, screen := aCarrier(t)
+	first, second := c.relays[0].terminal.master, c.relays[1].terminal.master
+	writes(1, "unfinished ")
+	writes(2, "line\n")
+	c.turns(nil, open)
+	c.carry([]int{first, second, first}, open)
+	screen.shows(t, "an unfinished line", "unfinished line\n", "")
+}
+
+// A terminal that no process has open any more has ended.
+func TestCarrierFindsEnd(t *testing.T) {
+	relays := []*relay{{terminal: &terminal{real: -1, master: -1}, block: make([]byte, relayBlock)}}
+	slave, err := relays[0].terminal.open()
+	if err != nil {
+		t.Skipf("there are no pseudo-terminals here: %v", err)
+	}
+	defer relays[0].terminal.close()
+	c := &carrier{relays: relays}
+	write(t, slave, "text\n")
+	for _, want := range []int{much, little} {
+		if got := c.fill(relays[0]); got != want {
+			t.Errorf("state %d, want %d", got, want)
+		}
+	}
+	relays[0].terminal.release()
+	if got := c.fill(relays[0]); got != broken {
+		t.Errorf("state %d at the end", got)
+	}
 }

@@ -2,7 +2,11 @@
 
 package stream
 
-import "testing"
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
 
 // An attempt for which the system has no pseudo-terminal left gets pipes, and the carrier has nothing to carry.
 func TestCarrierWithoutTerminal(t *testing.T) {
@@ -32,5 +36,42 @@ func TestCarrierWithoutTerminal(t *testing.T) {
 		if c.prepare() {
 			t.Error("a carrier without a terminal has something to carry")
 		}
+	}
+}
+
+// Only outputs that are terminals need a carrier.
+func TestCarriersOfTerminals(t *testing.T) {
+	carried := &relay{terminal: &terminal{real: -1, master: -1}}
+	carriers, err := newCarriers([]*relay{{}, carried})
+	s := &Streams{carriers: carriers}
+	t.Cleanup(func() { release(s) })
+	if err != nil || len(carriers) != 1 || len(carriers[0].relays) != 1 || carriers[0].relays[0] != carried {
+		t.Errorf("%v, %v", carriers, err)
+	}
+}
+
+// AwaitQuiet returns once none of the terminals has been read for 20 ms, and after a second even if they never stop.
+func TestAwaitQuietTakes(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		reads int // 20 ms apart, the first after 10 ms
+		want  time.Duration
+	}{
+		{"quiet", 0, 20 * time.Millisecond}, {"two", 2, 60 * time.Millisecond}, {"endless", 50, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &Streams{carriers: []*carrier{{}, {}}}
+			s.carriers[0].carried.Store(1) // by an earlier attempt
+			go func() {
+				for i := range test.reads {
+					time.Sleep(time.Duration(10+10*min(i, 1)) * time.Millisecond)
+					s.carriers[0].carried.Add(1)
+				}
+			}()
+			began := time.Now()
+			if s.AwaitQuiet(); time.Since(began) != test.want {
+				t.Errorf("%s: it took %v, want %v", test.name, time.Since(began), test.want)
+			}
+		})
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 	"unsafe"
@@ -156,11 +158,14 @@ func TestKeysAreLookedAtLess(t *testing.T) {
 	k := &keyboard{terminal: int(d.real.Fd())}
 	d.change(t, func(s *unix.Termios) { s.Lflag &^= unix.ICANON })
 	write(t, d.user, "x")
+	if k.serve(nil, nil); !k.due.IsZero() || k.pause != 0 {
+		t.Error("there is another look at keys that were not found yet")
+	}
 	k.serve([]int{k.terminal}, nil)
-	var pauses []time.Duration
-	for range 10 {
-		if k.due.IsZero() || time.Until(k.due) > k.pause {
-			t.Fatalf("the next look is at %v", k.due)
+	for _, want := range []time.Duration{2, 4, 8, 16, 32, 64, 128, 200, 200} {
+		want *= time.Millisecond
+		if left := time.Until(k.due); k.pause != want || left > want {
+			t.Errorf("it pauses for %v, of which %v are left, want %v", k.pause, left, want)
 		}
 		var w watcher
 		if left := k.watch(&w, -1); left < 0 || left > k.pause {
@@ -169,16 +174,18 @@ func TestKeysAreLookedAtLess(t *testing.T) {
 		if left := k.watch(&w, 0); left != 0 {
 			t.Errorf("it waits for %v where there is no time", left)
 		}
-		pauses = append(pauses, k.pause)
-		k.serve(nil, nil) // perhaps too early
-		if before := pauses[len(pauses)-1]; k.pause != before && k.pause != min(2*before, longestPause) {
-			t.Errorf("after %v it pauses for %v", before, k.pause)
+		if left := k.watch(&w, time.Hour); left > k.pause {
+			t.Errorf("after a pause of %v it waits for %v of an hour", k.pause, left)
+		}
+		k.due = time.Now().Add(time.Hour)
+		if k.serve(nil, nil); k.pause != want || time.Until(k.due) < time.Minute {
+			t.Errorf("it looked too early, and pauses for %v", k.pause)
+		}
+		if left := k.watch(&w, time.Minute); left != time.Minute {
+			t.Errorf("it waits for %v of a minute", left)
 		}
 		k.due = time.Now()
 		k.serve(nil, nil)
-	}
-	if pauses[0] != firstLook || k.pause != longestPause {
-		t.Errorf("it pauses for %v and then %v", pauses, k.pause)
 	}
 	if _, err := unix.Read(k.terminal, make([]byte, 1)); err != nil {
 		t.Error(err)
@@ -207,4 +214,132 @@ func TestKeysHangUp(t *testing.T) {
 		t.Errorf("it waits for %v", left)
 	}
 	k.serve([]int{-1}, nil)
+}
+
+// retry opens the controlling terminal if that is what a pseudo-terminal replaces: for itself, and without waiting.
+func TestKeysOfWhichTerminal(t *testing.T) {
+	atDesk(t, func(t *testing.T, d *desk) {
+		other := newDesk(t)
+		for what, real := range map[string]int{"no terminal": -1, "a terminal of another session": int(other.real.Fd())} {
+			k := &keyboard{}
+			if k.open(&terminal{real: real}); k.terminal >= 0 {
+				t.Errorf("a keyboard of %s: %d", what, k.terminal)
+			}
+		}
+		k := &keyboard{}
+		k.open(&terminal{real: int(d.real.Fd())})
+		flags, err := unix.FcntlInt(uintptr(k.terminal), unix.F_GETFL, 0)
+		if err != nil || k.terminal < 0 || flags&unix.O_NONBLOCK == 0 {
+			t.Errorf("descriptor %d has the flags %#x, %v", k.terminal, flags, err)
+		}
+		if flags, err := unix.FcntlInt(uintptr(k.terminal), unix.F_GETFD, 0); err != nil || flags&unix.FD_CLOEXEC == 0 {
+			t.Errorf("descriptor %d is passed on, %v", k.terminal, err)
+		}
+		first := k.terminal
+		if k.open(&terminal{real: int(d.real.Fd())}); k.terminal != first {
+			t.Error("it was opened again")
+		}
+	})
+}
+
+// polling starts a thread that waits in poll(2) until one of the files can be read, and returns its number.
+func polling(t *testing.T, files ...*os.File) (thread int) {
+	t.Helper()
+	var at []unix.PollFd
+	for _, file := range files {
+		at = append(at, unix.PollFd{Fd: int32(file.Fd()), Events: unix.POLLIN})
+	}
+	end, hold := pair(t)
+	at = append(at, unix.PollFd{Fd: int32(end.Fd()), Events: unix.POLLIN})
+	number, ended := make(chan int), make(chan bool)
+	go func() {
+		runtime.LockOSThread()
+		number <- unix.Gettid()
+		for at[len(at)-1].Revents == 0 {
+			if _, err := unix.Poll(at, -1); err == nil {
+				break
+			}
+		}
+		close(ended)
+	}()
+	thread = <-number
+	t.Cleanup(func() { hold.Close(); <-ended })
+	become(t, "it waits", func() bool {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/syscall", thread))
+		call, _, _ := strings.Cut(string(text), " ")
+		return call == fmt.Sprint(uint64(sysPoll)) || call == fmt.Sprint(unix.SYS_PPOLL)
+	})
+	return thread
+}
+
+// Of the files that a process polls, the first need not be the terminal.
+func TestWaitsForSeveral(t *testing.T) {
+	pseudo, other := opened(t), newDesk(t)
+	number, err := unix.IoctlGetInt(pseudo.master, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe, _ := pair(t)
+	thread := polling(t, other.real, pipe, pseudo.slave)
+	if got := waitsFor(thread, map[uint64]*terminal{unix.Mkdev(136, uint32(number)): pseudo}); got != pseudo {
+		t.Errorf("it waits for %p", got)
+	}
+}
+
+// Keys stay on the real terminal while no process waits for them, and while those given before are unread.
+func TestKeysWait(t *testing.T) {
+	atDesk(t, func(t *testing.T, d *desk) {
+		d.change(t, func(s *unix.Termios) { s.Lflag &^= unix.ICANON | unix.ECHO })
+		pseudo := &terminal{real: int(d.real.Fd()), master: -1}
+		slave, err := pseudo.open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pseudo.close()
+		k, relays := &keyboard{}, []*relay{{terminal: pseudo}}
+		k.open(pseudo)
+		look := func(when string, wantHere, wantThere int) {
+			t.Helper()
+			k.due = time.Now()
+			k.serve(nil, relays)
+			here, _ := unix.IoctlGetInt(k.terminal, fionread)
+			if there := 0; wantThere > 0 {
+				become(t, when, func() bool {
+					there, _ = unix.IoctlGetInt(int(slave.Fd()), fionread)
+					return there >= wantThere
+				})
+				if there != wantThere {
+					t.Errorf("%s: %d keys were handed on", when, there)
+				}
+			}
+			if here != wantHere {
+				t.Errorf("%s: %d keys are left", when, here)
+			}
+		}
+		write(t, d.user, "a")
+		become(t, "there is a key", func() bool { n, _ := unix.IoctlGetInt(k.terminal, fionread); return n == 1 })
+		look("nobody waits", 1, 0)
+		reader := exec.Command("cat")
+		reader.Stdin = slave
+		if err := reader.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = reader.Process.Kill(); _ = reader.Wait() }()
+		become(t, "it reads", func() bool {
+			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/syscall", reader.Process.Pid))
+			return strings.HasPrefix(string(text), fmt.Sprintf("%d 0x0 ", unix.SYS_READ))
+		})
+		// A process that is stopped while it waits doesn't read the key.
+		if err := reader.Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		become(t, "it has stopped", func() bool {
+			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", reader.Process.Pid))
+			return strings.Contains(string(text), ") T ")
+		})
+		look("a process waits", 0, 1)
+		write(t, d.user, "b")
+		become(t, "there is another key", func() bool { n, _ := unix.IoctlGetInt(k.terminal, fionread); return n == 1 })
+		look("the first key is unread", 1, 1)
+	})
 }

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -178,9 +181,7 @@ func TestTerminalKeepsOrder(t *testing.T) {
 		var want string
 		for _, line := range lines {
 			want += line[2:]
-			if s.carriers[0].order.inotify == 0 {
-				t.Skip("this user can have no more watches, so that there is no order to know")
-			}
+			needOrder(t, s.carriers[0])
 			write(t, files[line[0]-'0'], line[2:])
 		}
 		ended := make(chan error)
@@ -292,13 +293,19 @@ func TestTerminalSettings(t *testing.T) {
 // What differs between two settings changes in the third, and nothing else does. Output processing and EXTPROC are left
 // to retry.
 func TestChangedSettings(t *testing.T) {
-	third := unix.Termios{Iflag: 0b1100, Oflag: unix.OPOST | 0b1100<<8, Lflag: 0b1100}
-	was := unix.Termios{Iflag: 0b1010, Oflag: 0b1010 << 8, Lflag: 0b1010 | unix.EXTPROC}
-	now := unix.Termios{Iflag: 0b0110, Oflag: unix.OPOST | 0b0110<<8, Lflag: 0b0110}
+	// Each bit is another combination of the three.
+	third := unix.Termios{Iflag: 0b11110000, Oflag: unix.OPOST | 0b11110000<<8, Lflag: 0b11110000}
+	was := unix.Termios{Iflag: 0b11001100, Oflag: 0b11001100 << 8, Lflag: 0b11001100 | unix.EXTPROC}
+	now := unix.Termios{Iflag: 0b10101010, Oflag: unix.OPOST | 0b10101010<<8, Lflag: 0b10101010}
 	third.Cc, was.Cc, now.Cc = [19]uint8{1, 2, 3}, [19]uint8{1, 1, 5}, [19]uint8{1, 4, 5}
-	want := unix.Termios{Iflag: 0b0100, Oflag: unix.OPOST | 0b0100<<8, Lflag: 0b0100, Cc: [19]uint8{1, 4, 3}}
+	want := unix.Termios{Iflag: 0b10110010, Oflag: unix.OPOST | 0b10110010<<8, Lflag: 0b10110010, Cc: [19]uint8{1, 4, 3}}
 	if got := changed(third, was, now); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+	third.Lflag, want.Lflag = third.Lflag|unix.EXTPROC, want.Lflag|unix.EXTPROC
+	third.Oflag, want.Oflag = third.Oflag&^unix.OPOST, want.Oflag&^unix.OPOST
+	if got := changed(third, was, now); got != want {
+		t.Errorf("with the other settings of retry: got %+v, want %+v", got, want)
 	}
 }
 
@@ -359,6 +366,152 @@ func TestMilliseconds(t *testing.T) {
 	} {
 		if got := milliseconds(timeout); got != want {
 			t.Errorf("%v: %d, want %d", timeout, got, want)
+		}
+	}
+}
+
+// A pseudo-terminal replaces a terminal only if that is watched. Only if the user insists is it a must, and one that
+// isn't open has nothing to close.
+func TestNewTerminal(t *testing.T) {
+	d := newDesk(t)
+	outputs(t)
+	replace(t, 2, d.real)
+	for _, test := range []struct {
+		mode       runner.TTY
+		descriptor int
+		watched    bool
+		want       *terminal
+	}{
+		{runner.AutoTTY, 2, true, &terminal{real: 2}},
+		{runner.AutoTTY, 2, false, nil},
+		{runner.AutoTTY, 1, true, nil},
+		{runner.AlwaysTTY, 2, true, &terminal{real: 2, wanted: true}},
+		{runner.AlwaysTTY, 2, false, nil},
+		{runner.AlwaysTTY, 1, false, &terminal{real: -1, wanted: true}},
+		{runner.NeverTTY, 2, true, nil},
+	} {
+		got := newTerminal(test.mode, test.descriptor, test.watched)
+		if (got != nil) != (test.want != nil) || got != nil && (got.real != test.want.real || got.wanted != test.want.wanted) {
+			t.Errorf("mode %v, descriptor %d, watched: %v: got %+v", test.mode, test.descriptor, test.watched, got)
+		}
+		if got != nil {
+			got.close()
+		}
+		if _, err := unix.FcntlInt(uintptr(test.descriptor), unix.F_GETFD, 0); err != nil {
+			t.Fatalf("descriptor %d was closed", test.descriptor)
+		}
+	}
+}
+
+// opened returns an open pseudo-terminal that replaces none.
+func opened(t *testing.T) *terminal {
+	t.Helper()
+	pseudo := &terminal{real: -1, master: -1}
+	if _, err := pseudo.open(); err != nil {
+		t.Skipf("there are no pseudo-terminals here: %v", err)
+	}
+	t.Cleanup(pseudo.close)
+	return pseudo
+}
+
+// The master reports only a change of settings as one, and its other reports are not output.
+func TestTerminalReports(t *testing.T) {
+	pseudo := opened(t)
+	block := make([]byte, 64)
+	reads := func(when, want string, wantTold bool) {
+		t.Helper()
+		if data, told, _ := pseudo.read(block); string(data) != want || told != wantTold {
+			t.Errorf("%s: %q, %v", when, data, told)
+		}
+	}
+	reads("at first", "", false)
+	if err := unix.IoctlSetInt(int(pseudo.slave.Fd()), unix.TCFLSH, unix.TCIOFLUSH); err != nil {
+		t.Fatal(err)
+	}
+	reads("after a flush", "", false)
+	changeSettings(t, pseudo.slave, func(s *unix.Termios) { s.Lflag ^= unix.ECHO })
+	reads("after a change of settings", "", true)
+	write(t, pseudo.slave, "a")
+	if data, told, err := pseudo.read(nil); len(data) > 0 || told || err != nil {
+		t.Errorf("without room: %q, %v, %v", data, told, err)
+	}
+	reads("after output", "a", false)
+}
+
+// A pseudo-terminal goes on passing bytes unchanged whatever settings the command gives it.
+func TestTerminalStaysTransparent(t *testing.T) {
+	for name, change := range map[string]func(s *unix.Termios){
+		"output processing":    func(s *unix.Termios) { s.Oflag |= unix.OPOST },
+		"input processing":     func(s *unix.Termios) { s.Lflag &^= unix.EXTPROC },
+		"both":                 func(s *unix.Termios) { s.Oflag, s.Lflag = s.Oflag|unix.OPOST, s.Lflag&^unix.EXTPROC },
+		"neither, but no echo": func(s *unix.Termios) { s.Lflag ^= unix.ECHO },
+	} {
+		pseudo := opened(t)
+		changeSettings(t, pseudo.slave, change)
+		new(mirror).follow(pseudo, nil)
+		got := settingsOf(t, pseudo.slave)
+		if got.Oflag&unix.OPOST != 0 || got.Lflag&unix.EXTPROC == 0 || got != pseudo.settings {
+			t.Errorf("%s: it has %+v, %+v", name, got, pseudo.settings)
+		}
+	}
+}
+
+// Two pseudo-terminals that replace no real one keep settings of their own.
+func TestTerminalSettingsAreNotShared(t *testing.T) {
+	one, other := opened(t), opened(t)
+	before := other.settings
+	changeSettings(t, one.slave, func(s *unix.Termios) { s.Lflag ^= unix.ECHO })
+	new(mirror).follow(one, []*relay{{terminal: one}, {terminal: other}})
+	if got := settingsOf(t, other.slave); got != before {
+		t.Errorf("the other has %+v of %+v", got, before)
+	}
+}
+
+// The real terminal's settings are left alone while another process group has it.
+func TestTerminalOfAnotherGroup(t *testing.T) {
+	atDesk(t, func(t *testing.T, d *desk) {
+		real := int(d.real.Fd())
+		before := d.settings(t)
+		d.change(t, func(s *unix.Termios) { s.Lflag ^= unix.ECHO })
+		m := mirror{real: real, before: &before, set: d.settings(t)}
+		if !inForeground(real) {
+			t.Fatal("retry doesn't have its terminal at first")
+		}
+		input, hold := pair(t)
+		other := exec.Command("cat")
+		other.Stdin, other.SysProcAttr = input, &syscall.SysProcAttr{Setpgid: true}
+		if err := other.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if err := unix.IoctlSetPointerInt(real, unix.TIOCSPGRP, other.Process.Pid); err != nil {
+			t.Fatal(err)
+		}
+		if m.restore(); inForeground(real) || d.settings(t) != m.set {
+			t.Errorf("retry has the terminal: %v, and left %+v", inForeground(real), d.settings(t))
+		}
+		hold.Close()
+		if err := other.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A descriptor that is watched once is found once, each time.
+func TestWatchOnce(t *testing.T) {
+	reader, writer := pair(t)
+	var w watcher
+	if err := w.open(); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(w.epoll)
+	write(t, writer, "x")
+	for range 3 {
+		w.once(int(reader.Fd()))
+		if found := w.wait(0); !slices.Equal(found, []int{int(reader.Fd())}) {
+			t.Errorf("found %v", found)
+		}
+		if found := w.wait(0); len(found) > 0 {
+			t.Errorf("found %v again", found)
 		}
 	}
 }
