@@ -81,8 +81,25 @@ func (p program) Run() int {
 	if err := flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
+	defer func() {
+		if separated {
+			os.Remove(privileges)
+		}
+	}()
 	return p.M.Run()
 }
+
+// privileges is the empty directory that sshd needs if it is run by root. Usually systemd creates it.
+const privileges = "/run/sshd"
+
+var separated bool // the tests have created it
+
+// separatePrivileges creates the directory for all tests, if there is none.
+var separatePrivileges = sync.OnceFunc(func() {
+	if os.Getuid() == 0 {
+		separated = os.Mkdir(privileges, 0o755) == nil
+	}
+})
 
 // readSources makes the sources of the program an input of the test that calls it. Go's test cache only knows the files that a
 // test itself opens, and would otherwise report a cached pass after the program has changed.

@@ -251,11 +251,7 @@ func sshReboot(k *kitchen, block string) {
 	if err != nil {
 		k.Fatal(err)
 	}
-	if os.Getuid() == 0 { // sshd run as root needs its empty directory, which systemd creates
-		if err := os.Mkdir("/run/sshd", 0o755); err == nil {
-			k.Cleanup(func() { os.Remove("/run/sshd") })
-		}
-	}
+	separatePrivileges()
 	k.shell(0, `ssh-keygen -q -t ed25519 -N "" -f host_key; ssh-keygen -q -t ed25519 -N "" -f key; cp key.pub authorized
 		echo "[127.0.0.1]:`+port+` $(cat host_key.pub)" >known`)
 	k.write("boot_id", "old\n")

@@ -11,7 +11,8 @@
 // they are: watch that column. For packages whose tests are slow only some of the lines are tried, chosen by the seed.
 //
 // A fault in the code that ends processes can make it kill every process that it may signal. The tests therefore run in a
-// PID namespace for each fault, where they see and reach no other processes, and whose processes end with it.
+// PID namespace for each fault, where they see and reach no other processes, and whose processes end with it. A process
+// group can span namespaces, so they also get a session and a group of their own.
 package main
 
 import (
@@ -58,14 +59,14 @@ var (
 	only    = flag.String("only", "", "the `files` of the package in which faults are tried; what has been reached says nothing then")
 )
 
-// isolation is the command that runs another one in a PID namespace. An ordinary user needs a user namespace for that, and
+// isolation is the command that runs another one in a PID namespace and a session of its own. An ordinary user needs a user namespace for that, and
 // keeps his user ID in it, because some tests ask who runs them.
 var isolation = func() []string {
 	words := strings.Fields("unshare --pid --fork --kill-child --mount-proc")
 	if os.Geteuid() != 0 {
 		words = append(words, "--map-current-user")
 	}
-	return append(words, "--")
+	return append(words, "setsid")
 }()
 
 // fault is a fault in Gremlins' report.
