@@ -304,3 +304,18 @@ func TestCarrierFindsEnd(t *testing.T) {
 		t.Errorf("state %d at the end", got)
 	}
 }
+
+// A carrier reads what is reported of a terminal even if it is the only one. Otherwise the report would wake it for ever.
+func TestCarrierSleeps(t *testing.T) {
+	c, open, writes, screen := aCarrier(t)
+	c.leave(c.relays[0], open)
+	writes(2, "a\n")
+	for c.carried.Load() == 0 {
+		found, _ := c.wait(time.Time{}, open)
+		c.carry(found, open)
+	}
+	screen.shows(t, "alone", "a\n", "")
+	if found := c.watcher.wait(0); len(found) > 0 {
+		t.Errorf("%v keep it awake; inotify is %d", found, c.order.inotify)
+	}
+}

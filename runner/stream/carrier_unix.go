@@ -149,6 +149,8 @@ func (c *carrier) wait(over time.Time, open map[int]*relay) (found []int, ended 
 	ended = slices.Contains(found, c.end[0]) && c.hasEnded()
 	if len(open) > 1 {
 		found = c.turns(found, open)
+	} else {
+		c.order.covers(nil, nil) // reports that nobody reads would wake the watcher for ever
 	}
 	c.drains = ended || !over.IsZero()
 	if c.more || c.drains {
