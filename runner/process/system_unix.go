@@ -277,7 +277,7 @@ func (s *System) reapAll() (reaped bool) {
 func reapChild() (pid int, status syscall.WaitStatus, err error) {
 	for range 10 {
 		pid, err = syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
-		if err == nil {
+		if err == nil || err == syscall.ECHILD {
 			break
 		}
 	}
