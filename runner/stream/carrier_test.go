@@ -61,6 +61,11 @@ func TestAwaitQuietTakes(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &Streams{carriers: []*carrier{{}, {}}}
+			for _, c := range s.carriers {
+				if err := c.watcher.open(); err != nil {
+					t.Fatal(err)
+				}
+			}
 			s.carriers[0].carried.Store(1) // by an earlier attempt
 			go func() {
 				for i := range test.reads {

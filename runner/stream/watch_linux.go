@@ -37,6 +37,12 @@ func (w *watcher) control(operation, descriptor int, events uint32) error {
 	return unix.EpollCtl(w.epoll, operation, descriptor, &unix.EpollEvent{Events: events, Fd: int32(descriptor)})
 }
 
+// pending reports whether a wait would return at once. It can be called from any goroutine.
+func (w *watcher) pending() bool {
+	n, _ := unix.Poll([]unix.PollFd{{Fd: int32(w.epoll), Events: unix.POLLIN}}, 0)
+	return n > 0
+}
+
 // wait waits for a readable descriptor, but no longer than timeout unless that is negative, and returns those that are
 // readable. It may return none before the time is up. The next call overwrites the result.
 func (w *watcher) wait(timeout time.Duration) []int {

@@ -41,6 +41,9 @@ func (w *watcher) wait(timeout time.Duration) []int {
 	return w.found
 }
 
+// pending can't tell: the descriptors belong to the goroutine that waits.
+func (w *watcher) pending() bool { return false }
+
 // An order knows nothing on these systems.
 type order struct{}
 
