@@ -208,10 +208,12 @@ func (r *trial) sleeper(n int) (pid int, found bool) {
 }
 
 // sleeps waits until sleep N.MARK is running, and returns its PID.
-func (r *trial) sleeps(n int) int {
+func (r *trial) sleeps(n int) (pid int) {
 	r.t.Helper()
-	until(r.t, fmt.Sprintf("sleep %d", n), func() bool { _, found := r.sleeper(n); return found }, r.said)
-	pid, _ := r.sleeper(n)
+	until(r.t, fmt.Sprintf("sleep %d", n), func() (found bool) {
+		pid, found = r.sleeper(n)
+		return found
+	}, r.said)
 	return pid
 }
 
