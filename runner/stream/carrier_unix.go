@@ -23,6 +23,7 @@ type carrier struct {
 	more    bool         // there may be more to read, or some of what was read waits for its turn
 	drains  bool         // the command has ended: take everything that is available
 	carried atomic.Int64 // the number of reads that returned output
+	busy    atomic.Bool  // it may have read output that it has not passed on yet
 
 	finished chan struct{} // closed when run returns
 }
@@ -106,6 +107,7 @@ func (c *carrier) hasEnded() bool {
 // run copies the output of each terminal to its end.
 func (c *carrier) run() {
 	defer close(c.finished)
+	defer c.busy.Store(false)
 	open := map[int]*relay{} // by master
 	for _, r := range c.relays {
 		if open[r.terminal.master] = r; !r.begin() {
@@ -144,7 +146,9 @@ func (c *carrier) wait(over time.Time, open map[int]*relay) (found []int, ended 
 		timeout = max(0, time.Until(over))
 	}
 	timeout = c.keys.watch(&c.watcher, timeout)
+	c.busy.Store(false)
 	found = c.watcher.wait(timeout)
+	c.busy.Store(true)
 	c.keys.serve(found, c.relays)
 	ended = slices.Contains(found, c.end[0]) && c.hasEnded()
 	if len(open) > 1 {
@@ -302,7 +306,8 @@ func (s *Streams) AwaitQuiet() {
 		now, pending := int64(0), false
 		for _, c := range s.carriers {
 			now += c.carried.Load()
-			pending = pending || c.watcher.pending() // on a busy machine the carrier may not have run yet
+			// On a busy machine the carrier may not have run yet.
+			pending = pending || c.watcher.pending() || c.busy.Load() // in this order
 		}
 		if now == before && !pending {
 			return

@@ -43,7 +43,7 @@ func (o *order) add(t *terminal) {
 // when it is over, so that the reports of some masters that have been read may be yet to come. covers waits for them, but
 // not for long, because they could not be told from those of later writes.
 func (o *order) covers(read, turns []int) []int {
-	const patience = 100 // ms; on a busy machine a writer may lose its processor between the write and the report
+	const patience = 5 // ms; on a busy machine a writer may lose its processor between the write and the report
 	read = slices.DeleteFunc(slices.Clone(read), func(master int) bool { return o.owed[master] })
 	for turns = o.next(turns); o.inotify != 0; turns = o.next(turns) {
 		missing := slices.DeleteFunc(slices.Clone(read), func(master int) bool { return slices.Contains(turns, master) })
