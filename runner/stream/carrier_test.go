@@ -33,6 +33,7 @@ func TestCarrierWithoutTerminal(t *testing.T) {
 		r.terminal = nil
 	}
 	for _, c := range carriers {
+		c.abandon() // as when there is no pipe either
 		if c.prepare() {
 			t.Error("a carrier without a terminal has something to carry")
 		}

@@ -88,7 +88,9 @@ func (c *carrier) prepare() bool {
 // poll(2) would go on watching whatever file gets their descriptors next.
 func (c *carrier) abandon() {
 	for _, r := range c.relays {
-		c.watcher.remove(r.terminal.master)
+		if r.terminal != nil { // the system may have had none left for this attempt
+			c.watcher.remove(r.terminal.master)
+		}
 	}
 }
 
