@@ -146,9 +146,11 @@ func TestTimeoutAtProcessLimit(t *testing.T) {
 		as, used = "setpriv --reuid 64321 --regid 64321 --clear-groups", "0"
 	}
 	for range 3 {
-		r := beginScript(t, `ulimit -u $((`+used+` + 250)); exec `+as+` "$RETRY" -qq -n 1 --timeout 1 --kill-after 1 -- bash -c '
-			while :; do sleep 301.$MARK & done 2>/dev/null'`)
+		// In bash, because dash calls the option -p.
+		r := prepare(t, "bash", "-c", `ulimit -u $((`+used+` + 250)); exec `+as+` "$RETRY" -qq -n 1 --timeout 1 --kill-after 1 -- bash -c '
+			while :; do sleep 301.$MARK & done'`).start()
 		r.exits(124)
+		r.hears("fork: ") // bash has met the limit
 		r.goneAlready()
 	}
 }
