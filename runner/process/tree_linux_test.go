@@ -129,7 +129,7 @@ func TestTimeoutEndsRacingForks(t *testing.T) {
 		"sessions": `$end = time + 30; unless (fork) { ` + detach + `while (time < $end) { exit if fork; setsid } exit } sleep 300`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			for range 5 {
+			for range 3 {
 				r := begin(t, "-n", "1", "--timeout", "0.2", "--kill-after", "0.3", "perl", "-e", script)
 				r.exits(124)
 				r.goneAlready()
