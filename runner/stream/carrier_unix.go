@@ -75,7 +75,7 @@ func (c *carrier) prepare() bool {
 	c.hasEnded() // drop the byte that run left in the pipe if the streams of an earlier attempt broke
 	c.finished = make(chan struct{})
 	for _, r := range c.relays {
-		r.unpassed = nil
+		r.unpassed, r.ahead = nil, false
 		c.watcher.add(r.terminal.master)
 		if len(c.relays) > 1 {
 			c.order.add(r.terminal)
@@ -156,7 +156,7 @@ func (c *carrier) wait(over time.Time, open map[int]*relay) (found []int, ended 
 	if len(open) > 1 {
 		found = c.turns(found, open)
 	} else {
-		c.order.covers(nil, nil) // reports that nobody reads would wake the watcher for ever
+		c.order.next(nil) // reports that nobody reads would wake the watcher for ever
 	}
 	c.drains = ended || !over.IsZero()
 	if c.more || c.drains {
@@ -170,14 +170,14 @@ func (c *carrier) wait(over time.Time, open map[int]*relay) (found []int, ended 
 }
 
 // turns returns the masters in the order in which their terminals were written to, followed by the others that were
-// found ready. It alternates between reading what is available and what has been reported of it, until one terminal
-// alone has been written to, or there is no more: only then does the order cover all that has been read.
+// found ready. It alternates between reading what is available and what has been reported of it, until there is no more
+// of either: only then does the order cover all that has been read, and all that it covers has been read.
 func (c *carrier) turns(found []int, open map[int]*relay) (turns []int) {
 	for {
 		before := len(turns)
 		read, waiting := c.gather(open)
-		turns = c.order.covers(waiting, turns)
-		if len(turns) == 1 && len(waiting) == 1 && turns[0] == waiting[0] || !read && len(turns) == before {
+		turns = c.order.next(turns)
+		if !c.order.await(waiting, turns) && !read && len(turns) == before {
 			break
 		}
 	}
@@ -195,14 +195,15 @@ func (c *carrier) turns(found []int, open map[int]*relay) (turns []int) {
 }
 
 // gather reads once from each terminal of which little has been read, and reports whether there was anything. waiting
-// are the masters that have little to pass on.
+// are the masters that have little to pass on, of which the reports are to come.
 func (c *carrier) gather(open map[int]*relay) (read bool, waiting []int) {
 	for _, r := range c.relays {
 		if open[r.terminal.master] == nil || len(r.unpassed) >= flood {
 			continue
 		}
 		read = c.fill(r) == much || read
-		if len(r.unpassed) > 0 && len(r.unpassed) < flood {
+		r.ahead = r.ahead && len(r.unpassed) > 0
+		if len(r.unpassed) > 0 && len(r.unpassed) < flood && !r.ahead {
 			waiting = append(waiting, r.terminal.master)
 		}
 	}
@@ -220,6 +221,7 @@ func (c *carrier) carry(found []int, open map[int]*relay) {
 		}
 		took := c.take(r, slices.Contains(found[i+1:], master), open)
 		for left := pipeCapacity; took == much && left > 0; left -= flood {
+			r.ahead = true
 			took = c.take(r, false, open)
 		}
 		c.more = c.more || took == much

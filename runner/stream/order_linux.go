@@ -39,26 +39,28 @@ func (o *order) add(t *terminal) {
 	}
 }
 
-// covers appends the turns that have been reported since the last call to those already known. inotify reports a write
-// when it is over, so that the reports of some masters that have been read may be yet to come. covers waits for them, but
-// not for long, because they could not be told from those of later writes.
-func (o *order) covers(read, turns []int) []int {
-	const patience = 5 // ms; on a busy machine a writer may lose its processor between the write and the report
-	read = slices.DeleteFunc(slices.Clone(read), func(master int) bool { return o.owed[master] })
-	for turns = o.next(turns); o.inotify != 0; turns = o.next(turns) {
-		missing := slices.DeleteFunc(slices.Clone(read), func(master int) bool { return slices.Contains(turns, master) })
-		if len(missing) == 0 {
-			break
-		}
-		at := []unix.PollFd{{Fd: int32(o.inotify), Events: unix.POLLIN}}
-		if n, _ := unix.Poll(at, patience); n <= 0 {
-			for _, master := range missing {
-				o.owed[master] = true
-			}
-			break
+// await waits for the reports of masters that have been read but are not among the turns: inotify reports a write when it
+// is over. It reports whether there is something new, be it a report, or more to read of a write that goes on. It doesn't
+// wait for ever, because a report is lost if the queue overflows, and none comes of a terminal that can't be watched.
+func (o *order) await(read, turns []int) bool {
+	const patience = 100 // ms; on a busy machine a writer may lose its processor between the write and the report
+	at := []unix.PollFd{{Fd: int32(o.inotify), Events: unix.POLLIN}}
+	for _, master := range read {
+		if !o.owed[master] && !slices.Contains(turns, master) {
+			at = append(at, unix.PollFd{Fd: int32(master), Events: unix.POLLIN})
 		}
 	}
-	return turns
+	if o.inotify == 0 || len(at) == 1 {
+		return false
+	}
+	_, _ = unix.Poll(at, patience)
+	if slices.ContainsFunc(at, func(f unix.PollFd) bool { return f.Revents&unix.POLLIN != 0 }) {
+		return true
+	}
+	for _, f := range at[1:] {
+		o.owed[int(f.Fd)] = true // when it comes, it can't be told from that of a later write
+	}
+	return false
 }
 
 // next appends the turns that have been reported since the last call. Of those that follow each other it appends one, as

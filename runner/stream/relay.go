@@ -38,6 +38,7 @@ type relay struct {
 	broken   chan<- error // receives an error as soon as the stream can't go on
 	scanners []scanner
 	unpassed []byte // output of the terminal that waits for its turn
+	ahead    bool   // more was read than had been reported: reports of it can be late or missing, until nothing is left to read
 	done     chan struct{}
 	err      error // why output could not be passed on; valid once done is closed
 }

@@ -47,6 +47,7 @@ func (w *watcher) pending() bool { return false }
 // An order knows nothing on these systems.
 type order struct{}
 
-func (*order) open(*watcher)           {}
-func (*order) add(*terminal)           {}
-func (*order) covers(_, _ []int) []int { return nil }
+func (*order) open(*watcher)         {}
+func (*order) add(*terminal)         {}
+func (*order) next([]int) []int      { return nil }
+func (*order) await(_, _ []int) bool { return false }
