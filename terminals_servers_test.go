@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -30,10 +31,11 @@ func TestWatchedProgress(t *testing.T) {
 			t.Fatalf("%v\n%s", err, output)
 		}
 		daemon := exec.Command("git", "daemon", "--reuseaddr", "--export-all", "--listen=127.0.0.1", "--port="+port, "--base-path="+dir, dir)
+		daemon.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // git starts another program
 		if err := daemon.Start(); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = daemon.Process.Kill(); _ = daemon.Wait() })
+		t.Cleanup(func() { _ = syscall.Kill(-daemon.Process.Pid, syscall.SIGKILL); _ = daemon.Wait() })
 		for began := time.Now(); exec.Command("git", "ls-remote", "git://127.0.0.1:"+port+"/r").Run() != nil; time.Sleep(20 * time.Millisecond) {
 			if time.Since(began) > 20*time.Second {
 				t.Fatal("git daemon doesn't answer")

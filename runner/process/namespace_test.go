@@ -55,17 +55,22 @@ func TestFirstProcessReaps(t *testing.T) {
 	// A zombie may be seen for a moment; one that nobody reaps stays.
 	const zombies = `$(for i in 1 2 3 4 5 6 7 8; do
 		n=$(grep -l "^State:.Z" /proc/[0-9]*/status | wc -l); [ $n = 0 ] && break; sleep 0.1; done; echo $n)`
-	for _, options := range [][]string{nil, {"--timeout", "100"}, {"--retry-if", "stdout:x", "--retry-if", "9"}} {
-		r := contain(t, append(options, "-n", "2", "--delay", "2", "sh", "-c", `
-			for i in 1 2 3 4 5; do (setsid sh -c "sleep 0.0$i; exit 3" &) ; done
-			sleep 0.3; echo "attempt `+zombies+`"
-			(sh -c 'sleep 1.2; exit 3' &)
-			(setsid sh -c 'sleep 1.4; echo "sleep `+zombies+`"' >&2 &)
-			exit 9`)...)
-		r.exits(9)
-		r.saidTimes(2, "attempt 0")
-		// The orphan of the second attempt dies with process 1 before it can say anything.
-		r.saidTimes(1, "sleep 0")
+	for name, options := range map[string][]string{
+		"plain": nil, "timeout": {"--timeout", "100"}, "rules": {"--retry-if", "stdout:x", "--retry-if", "9"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := contain(t, append(options, "-n", "2", "--delay", "2", "sh", "-c", `
+				for i in 1 2 3 4 5; do (setsid sh -c "sleep 0.0$i; exit 3" &) ; done
+				sleep 0.3; echo "attempt `+zombies+`"
+				(sh -c 'sleep 1.2; exit 3' &)
+				(setsid sh -c 'sleep 1.4; echo "sleep `+zombies+`"' >&2 &)
+				exit 9`)...)
+			r.exits(9)
+			r.saidTimes(2, "attempt 0")
+			// The orphan of the second attempt dies with process 1 before it can say anything.
+			r.saidTimes(1, "sleep 0")
+		})
 	}
 }
 
@@ -112,18 +117,19 @@ func TestFirstProcessSimulates(t *testing.T) {
 // TestFirstProcessDrains runs a server as ENTRYPOINT that takes a while to end.
 func TestFirstProcessDrains(t *testing.T) {
 	t.Parallel()
-	for status, script := range []string{
-		`trap 'sleep 4; echo drained; exit 0' TERM; echo serving; while :; do sleep 0.05; done`,
-		`trap 'sleep 4; echo drained; exit 1' TERM; echo serving; while :; do sleep 0.05; done`,
-	} {
-		r := contain(t, "--delay", "0", "sh", "-c", script)
-		r.hears("serving")
-		time.Sleep(50 * time.Millisecond)
-		r.send(syscall.SIGTERM)
-		r.exits(143)
-		if r.count("serving") != 1 || r.count("drained") != 1 {
-			t.Errorf("exit %d: it said:\n%s", status, r.said())
-		}
+	for _, status := range []string{"0", "1"} {
+		t.Run(status, func(t *testing.T) {
+			t.Parallel()
+			r := contain(t, "--delay", "0", "sh", "-c",
+				`trap 'sleep 4; echo drained; exit `+status+`' TERM; echo serving; while :; do sleep 0.05; done`)
+			r.hears("serving")
+			time.Sleep(50 * time.Millisecond)
+			r.send(syscall.SIGTERM)
+			r.exits(143)
+			if r.count("serving") != 1 || r.count("drained") != 1 {
+				t.Errorf("it said:\n%s", r.said())
+			}
+		})
 	}
 }
 

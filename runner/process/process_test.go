@@ -300,7 +300,7 @@ func init() {
 		name := os.Getenv("RETRY_TEST_ROLE")
 		if name == "" {
 			keepDefaults()
-			_ = flag.Set("test.parallel", "8") // they wait more than they compute
+			_ = flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))) // they wait more than they compute
 			return
 		}
 		os.Unsetenv("RETRY_TEST_ROLE")
