@@ -68,7 +68,7 @@ func (s *screen) shown() string {
 // until waits for a text on the screen.
 func (s *screen) until(text string) {
 	s.Helper()
-	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) { // each look starts a process
 		shown := s.tmux("capture-pane", "-p")
 		if strings.Contains(shown, text) {
 			return
@@ -83,7 +83,7 @@ func (s *screen) until(text string) {
 func agree(t *testing.T, bare, watched *screen, after []string) {
 	t.Helper()
 	last, since := "", time.Now()
-	for began := time.Now(); last == "" || time.Since(since) < 400*time.Millisecond; time.Sleep(20 * time.Millisecond) {
+	for began := time.Now(); last == "" || time.Since(since) < 400*time.Millisecond; time.Sleep(100 * time.Millisecond) {
 		want, got := bare.shown(), watched.shown()
 		if want != got {
 			last = ""

@@ -268,6 +268,7 @@ func (r *runner) expand(text string, values map[string]string) string {
 }
 
 func TestVersion(t *testing.T) {
+	t.Parallel()
 	f := newForge(t)
 	for _, test := range []struct{ ref, version, want string }{
 		{"v1", "", "1.10.0"},
@@ -303,6 +304,7 @@ func TestVersion(t *testing.T) {
 
 // TestSystems checks that the action asks for archives that .goreleaser.yaml makes.
 func TestSystems(t *testing.T) {
+	t.Parallel()
 	f := newForge(t)
 	for _, test := range []struct{ system, machine, want string }{
 		{"Linux", "X64", "linux_amd64.tar.gz"},
@@ -330,6 +332,7 @@ func TestSystems(t *testing.T) {
 }
 
 func TestUnknownSystem(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, newForge(t), "v1.2.3")
 	r.env["RUNNER_OS"] = "Plan9"
 	if _, ok := r.uses("", nil); ok || !strings.Contains(r.out, "there is no retry for the system Plan9") {
@@ -338,6 +341,7 @@ func TestUnknownSystem(t *testing.T) {
 }
 
 func TestChecksum(t *testing.T) {
+	t.Parallel()
 	f := newForge(t)
 	f.spoiled = true
 	r := newRunner(t, f, "v1.2.3")
@@ -351,6 +355,7 @@ func TestChecksum(t *testing.T) {
 }
 
 func TestInstalledOnce(t *testing.T) {
+	t.Parallel()
 	f := newForge(t)
 	r := newRunner(t, f, "v1.2.3")
 	r.uses("", nil)
@@ -365,6 +370,7 @@ func TestInstalledOnce(t *testing.T) {
 
 // TestLocal uses the action of the checkout.
 func TestLocal(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, newForge(t), "v1")
 	local := filepath.Join(r.dir, "workspace")
 	if err := os.Rename(r.env["GITHUB_ACTION_PATH"], local); err != nil {
@@ -377,6 +383,7 @@ func TestLocal(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
+	t.Parallel()
 	f := newForge(t)
 	for _, test := range []struct {
 		name, run, args string
@@ -413,6 +420,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestInstallOnly(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t, newForge(t), "v1.2.3")
 	outputs, ok := r.uses("", nil)
 	if !ok || outputs["attempts"] != "" || !regexp.MustCompile(`(?m)^retry \S+, commit `).MatchString(r.out) {
@@ -421,6 +429,7 @@ func TestInstallOnly(t *testing.T) {
 }
 
 func TestNickFields(t *testing.T) {
+	t.Parallel()
 	f := newForge(t)
 	for _, test := range []struct {
 		name    string
@@ -473,6 +482,7 @@ func TestNickFields(t *testing.T) {
 }
 
 func TestNickFieldsWarning(t *testing.T) {
+	t.Parallel()
 	f := newForge(t)
 	for _, warning := range []string{"", "true", "false"} {
 		inputs := map[string]string{"command": "exit 3", "max_attempts": "2", "retry_wait_seconds": "0"}
@@ -489,6 +499,7 @@ func TestNickFieldsWarning(t *testing.T) {
 
 // TestInputs compares the inputs of both actions with those that their scripts read.
 func TestInputs(t *testing.T) {
+	t.Parallel()
 	for file, scripts := range map[string][]string{
 		"../action.yml":             {"install.sh", "run.sh"},
 		"../nick-fields/action.yml": {"install.sh", "nick-fields.sh"},

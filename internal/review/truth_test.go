@@ -28,6 +28,7 @@ func (r *Review) curve() *Curve { return r.All.Outages.Curve() }
 // The curve is close to the one that the outages were drawn from, although a call only knows between which attempts an outage
 // ended, and many give up earlier.
 func TestCurveAgainstTruth(t *testing.T) {
+	t.Parallel()
 	used := []struct {
 		name string
 		Proposal
@@ -62,6 +63,7 @@ func TestCurveAgainstTruth(t *testing.T) {
 
 // The prediction from one half of a log for another schedule agrees with what that schedule does in the other half.
 func TestPredictionOutOfSample(t *testing.T) {
+	t.Parallel()
 	used := Proposal{Schedule: exponentialSchedule(time.Second, time.Minute), Attempts: 12, Attempt: time.Second}
 	others := map[string]Proposal{
 		"--base 2s --cap 5m -n 8":        {Schedule: exponentialSchedule(2*time.Second, 5*time.Minute), Attempts: 8},

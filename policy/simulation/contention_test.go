@@ -45,6 +45,7 @@ var published = []struct {
 }
 
 func TestContentionAgreesWithPublishedNumbers(t *testing.T) {
+	t.Parallel()
 	c := contention(t, "clients=100")
 	for _, p := range published {
 		t.Run(p.name, func(t *testing.T) {

@@ -21,6 +21,7 @@ func distance(numbers []float64, cumulative func(x float64) float64) float64 {
 
 // The same client in many repetitions, and many clients in one, draw from the right distributions.
 func TestDraws(t *testing.T) {
+	t.Parallel()
 	const n = 200_000
 	tests := []struct {
 		name       string

@@ -56,6 +56,7 @@ func succeeds(samples []OutageSample, from int) bool {
 
 // The numbers of an independent model.
 func TestOutageAgreesWithPublishedNumbers(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprintf("dropped, fixed, seed %d", seed), func(t *testing.T) {
 			r := outage(t, "clients=1500,abandon=yes").Run(fixed, seed, nil)
@@ -109,6 +110,7 @@ func TestOutageBefore(t *testing.T) {
 
 // A model without lists and counters, which looks at every request individually, gives the same results.
 func TestOutageAgreesWithEveryLook(t *testing.T) {
+	t.Parallel()
 	tests := []string{
 		"clients=30,limit=2,step=1",
 		"clients=30,limit=2,step=1,abandon=yes",
@@ -147,6 +149,7 @@ func agrees(t *testing.T, o Outage, schedule policy.Schedule, seed uint64) {
 
 // The result doesn't depend on the server's clock having ticks.
 func TestOutageHardlyDependsOnTheTick(t *testing.T) {
+	t.Parallel()
 	o := outage(t, "clients=1000,duration=60s,abandon=yes")
 	for _, schedule := range []policy.Schedule{fixed, fromHundred} {
 		var ok, fine, hand, fineHand float64

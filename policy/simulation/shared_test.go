@@ -26,6 +26,7 @@ func duringOutage(o Outage, r OutageResult) float64 {
 // The first servers are slightly overloaded, so that tokens are taken and come back all the time. With the others so many requests
 // fail that several clients of one machine often fail in the same tick.
 func TestBudgetAgreesWithEveryLook(t *testing.T) {
+	t.Parallel()
 	budgets := []Shared{
 		{policy.Budget{Tokens: 3, Refund: 0.5, Refill: 0.2}, 7}, {policy.Budget{Tokens: 1, Refill: 1.0 / 7}, 1},
 		{policy.Budget{Tokens: 5, Refund: 0.1, Refill: 50}, 40}, {policy.Budget{Tokens: 20, Refund: 1}, 1000},
@@ -107,6 +108,7 @@ func TestBudgetWithoutEnd(t *testing.T) {
 
 // A bucket without refund and refill allows as many retries as it had tokens, whether each client has its own or all share one.
 func TestBudgetIsSpentOnce(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		perMachine int
 		tokens     float64
@@ -135,6 +137,7 @@ func TestBudgetIsRefilled(t *testing.T) {
 }
 
 func TestBudgetSparesTheServer(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"abandon=yes", "abandon=no"} {
 		for _, schedule := range []policy.Schedule{fixed, fromHundred, brooker(time.Second, nil)} {
 			for seed := range uint64(3) {
