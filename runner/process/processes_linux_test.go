@@ -28,11 +28,10 @@ func init() {
 // space, such as a zombie, has neither.
 func marked(text string) []int {
 	var found []int
+	buffer := make([]byte, 1<<16)
 	names, _ := filepath.Glob("/proc/[0-9]*")
 	for _, name := range names {
-		environ, _ := os.ReadFile(name + "/environ")
-		cmdline, _ := os.ReadFile(name + "/cmdline")
-		if bytes.Contains(environ, []byte(text)) || bytes.Contains(cmdline, []byte(text)) {
+		if bytes.Contains(contents(name+"/environ", buffer), []byte(text)) || bytes.Contains(contents(name+"/cmdline", buffer), []byte(text)) {
 			pid, _ := strconv.Atoi(filepath.Base(name))
 			if stateOf(pid) != 'Z' {
 				found = append(found, pid)
@@ -40,6 +39,24 @@ func marked(text string) []int {
 		}
 	}
 	return found
+}
+
+// contents reads a file into a buffer, or into a greater one if that is full, without the cost of an os.File.
+func contents(name string, buffer []byte) []byte {
+	descriptor, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(descriptor)
+	for total := 0; ; {
+		n, _ := unix.Read(descriptor, buffer[total:])
+		if total += max(0, n); n <= 0 {
+			return buffer[:total]
+		}
+		if total == len(buffer) {
+			buffer = append(buffer, make([]byte, len(buffer))...)
+		}
+	}
 }
 
 // stateOf returns a process's state as in /proc/PID/stat, or Z if the process has gone.

@@ -901,7 +901,7 @@ func memory(t *testing.T) int {
 func TestLargeStreams(t *testing.T) {
 	needs(t, "/proc")
 	t.Parallel()
-	const times = 8 // 128 MiB, several times the memory that retry may use
+	const times = 4 // 64 MiB, several times the memory that retry may use
 	block := noise(16 << 20)
 	file := filepath.Join(t.TempDir(), "noise")
 	if err := os.WriteFile(file, block, 0o666); err != nil {
