@@ -18,12 +18,13 @@ func openTerminal() (master int, slave *os.File, err error) {
 	}
 	defer file.Close()
 	if master, err = unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 3); err == nil {
-		err = unix.SetNonblock(master, true)
+		if err = unix.SetNonblock(master, true); err == nil {
+			return master, slave, nil
+		}
+		unix.Close(master)
 	}
-	if err != nil {
-		slave.Close()
-	}
-	return master, slave, err
+	slave.Close()
+	return -1, nil, err
 }
 
 // setUp makes the pseudo-terminal pass output unchanged and not echo input.
