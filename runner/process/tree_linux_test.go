@@ -146,11 +146,11 @@ func TestTimeoutAtProcessLimit(t *testing.T) {
 		as, used = "setpriv --reuid 64321 --regid 64321 --clear-groups", "0"
 	}
 	for range 2 {
-		// In bash, because dash calls the option -p. At the limit, bash prints nothing for 1 s, then for 2 s, 4 s and so on.
+		// In bash, because dash calls the option -p. At the limit, bash waits for 1 s, then for 2 s, 4 s and so on.
 		r := prepare(t, "bash", "-c", `ulimit -u $((`+used+` + 200)); exec `+as+` "$RETRY" -qq -n 1 --idle-timeout 1.5 --kill-after 1 -- bash -c '
 			while :; do sleep 301.$MARK & echo; done'`).start()
 		r.exits(124)
-		r.saidTimes(2, "fork: ")
+		r.hears("fork: ")
 		r.goneAlready()
 	}
 }
