@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -84,7 +85,10 @@ func (s *Store) State() (policy.Bucket, time.Duration, error) {
 	file, err := s.lock(os.O_RDONLY)
 	now := s.clock()
 	if err != nil {
-		return s.budget.Full(now), now, present(err)
+		if err = present(err); err == nil && s.shared {
+			_, err = os.Stat(filepath.Dir(s.path)) // a retry could not create the file either
+		}
+		return s.budget.Full(now), now, err
 	}
 	defer s.unlock(file)
 	now = s.clock()
