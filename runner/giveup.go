@@ -30,6 +30,7 @@ func (r *run) onFailure(result *Result, status int) {
 	answer, err := r.executor.Consult(question)
 	if gone := r.interrupted(); gone != nil {
 		*result = *gone
+		result.Attempts, result.Elapsed = r.number, r.executor.Elapsed()
 		return
 	}
 	if err == nil && (answer.End != policy.Exited || answer.Status != 0) {

@@ -114,9 +114,11 @@ type purse struct {
 	tokens, given int
 	until         time.Time
 	fails         error
+	uses          int // calls of a method
 }
 
 func (p *purse) Take() (bool, error) {
+	p.uses++
 	if p.fails != nil {
 		return true, p.fails
 	}
@@ -127,11 +129,16 @@ func (p *purse) Take() (bool, error) {
 	return true, nil
 }
 
-func (p *purse) GiveBack() error { p.given++; return p.fails }
+func (p *purse) GiveBack() error {
+	p.uses++
+	p.given++
+	return p.fails
+}
 
 func (p *purse) Hold(d time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.uses++
 	p.until = time.Now().Add(d)
 	return p.fails
 }
@@ -139,6 +146,7 @@ func (p *purse) Hold(d time.Duration) error {
 func (p *purse) Held() (time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.uses++
 	return max(0, time.Until(p.until)), p.fails
 }
 
@@ -205,11 +213,13 @@ func TestBudgetHoldsBack(t *testing.T) {
 		t.Errorf("held back for %v", held)
 	}
 
-	// The others are held back by the call's own hint.
-	p = &purse{tokens: 5}
-	play(t, hinting(func(job *Job) { sharing(p)(job); job.MaxAttempts = 2 }), nil, asks(time.Minute), exits(0, 0))
-	if p.until.IsZero() {
-		t.Error("a hint held nobody back")
+	// The others are held back by the call's own hint, if there is one. That is not another call's.
+	for _, own := range []time.Duration{0, time.Minute} {
+		p = &purse{tokens: 5}
+		f, _ = play(t, hinting(func(job *Job) { sharing(p)(job); job.MaxAttempts = 2 }), nil, asks(own), exits(0, 0))
+		if p.until.IsZero() != (own == 0) || strings.Contains(f.told[2], "another") {
+			t.Errorf("a hint of %v held back until %v; told %q", own, p.until, f.told[2])
+		}
 	}
 }
 
@@ -234,6 +244,9 @@ func TestBudgetThatFails(t *testing.T) {
 	}
 	if told := strings.Join(f.told, "\n"); strings.Count(told, "budget: broken") != 1 {
 		t.Errorf("told\n%s", told)
+	}
+	if p.uses != 2 {
+		t.Errorf("it was used %d times for two retries", p.uses)
 	}
 }
 
@@ -335,6 +348,29 @@ func TestQuestionThatFails(t *testing.T) {
 		if result, err := Run(job, sleepless{f}, f); err != broken || result.Status != policy.StatusFault {
 			t.Errorf("%s: got %+v, %v", name, result, err)
 		}
+	}
+}
+
+// A command that could not be run has decided nothing.
+func TestQuestionThatCannotBeRun(t *testing.T) {
+	for want, answer := range map[string]policy.Outcome{
+		"the command can't be executed (exit status 126)": {Status: 126},
+		"the command was not found (exit status 127)":     {Status: 127},
+		"the shell can't be run: not found":               {End: policy.NotStarted, Status: 127, Fault: "not found"},
+	} {
+		for option, job := range map[string]*Job{"--judge": testJob(judged), "--before-retry": testJob(guarded)} {
+			f := &fake{script: []step{exits(1, 0)}, answers: []step{{outcome: answer}}, start: time.Now()}
+			if _, err := Run(job, sleepless{f}, f); err == nil || err.Error() != option+": "+want {
+				t.Errorf("%s: got %v, want %s", option, err, want)
+			}
+		}
+	}
+	// Killed by a signal with the same number, it was run.
+	for _, status := range []int{126, 127} {
+		end := step{outcome: policy.Outcome{End: policy.Killed, Signal: signalNamed("KILL"), Status: status}}
+		f, result := play(t, testJob(judged), func(f *fake) { f.answers = []step{end} }, exits(3, 0))
+		checkFailure(t, result, 3, "not retrying: exit status 3, and --judge: killed by SIGKILL")
+		checkSleeps(t, f)
 	}
 }
 

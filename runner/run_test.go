@@ -53,13 +53,14 @@ type fake struct {
 	answers   []step // the answers to questions; the last one repeats
 	questions []Question
 
-	attempts []Attempt
-	starts   []time.Duration // of each attempt, since the start of the run
-	sleeps   []time.Duration
-	settled  []bool // whether each attempt succeeded
-	begun    int
-	finished int
-	told     []string
+	attempts  []Attempt
+	starts    []time.Duration // of each attempt, since the start of the run
+	sleeps    []time.Duration
+	settled   []bool // whether each attempt succeeded
+	begun     int
+	finished  int
+	succeeded bool // what Finish was told
+	told      []string
 }
 
 func (f *fake) Execute(a Attempt) (policy.Outcome, error) {
@@ -123,8 +124,9 @@ func (f *fake) Settle(success bool) error {
 	return f.fails["settle"]
 }
 
-func (f *fake) Finish(bool) error {
+func (f *fake) Finish(success bool) error {
 	f.finished++
+	f.succeeded = success
 	if f.finish != nil {
 		f.finish()
 	}
@@ -783,13 +785,46 @@ func TestStatus(t *testing.T) {
 }
 
 func TestRunReportsWarnings(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := &fake{script: []step{exits(1, 0)}, warnings: []string{"something is odd"}, start: time.Now()}
-		if _, err := Run(testJob(func(j *Job) { j.MaxAttempts = 1 }), f, f); err != nil {
-			t.Fatal(err)
+	job := testJob(func(j *Job) { j.MaxAttempts, j.Warnings = 2, []string{"the job is odd"} })
+	f, _ := play(t, job, func(f *fake) { f.warnings = []string{"something is odd"} }, exits(1, 0))
+	checkTold(t, f,
+		`0s: warning: the job is odd`,
+		`0s: warning: something is odd`,
+		`0s: start 1`,
+		`0s: judge 1: exit status 1, retry, streak 0`,
+		`0s: sleep 1s after 1, streak 0, 0s left`,
+		`1s: start 2`,
+		`1s: judge 2: exit status 1, retry, streak 0`,
+		`1s: end after 2: 1 "giving up after 2 attempts in 1s: exit status 1"`)
+
+	full := errors.New("disk full")
+	f = &fake{script: []step{exits(1, 0)}, start: time.Now(), fails: map[string]error{"report 1": full}}
+	if _, err := Run(job, sleepless{f}, f); err != full || len(f.attempts) != 0 {
+		t.Errorf("got %v, and %d attempts", err, len(f.attempts))
+	}
+}
+
+// The executor is told whether the run succeeded.
+func TestFinish(t *testing.T) {
+	broken := exits(0, 0)
+	broken.err = errors.New("broken")
+	for _, test := range []struct {
+		step
+		succeeded bool
+	}{{exits(0, 0), true}, {exits(1, 0), false}, {broken, false}} {
+		f := &fake{script: []step{test.step}, start: time.Now()}
+		_, _ = Run(testJob(func(j *Job) { j.MaxAttempts = 1 }), sleepless{f}, f)
+		if f.finished != 1 || f.succeeded != test.succeeded {
+			t.Errorf("%+v: finished %d times, succeeded %v", test.step, f.finished, f.succeeded)
 		}
-		if len(f.told) == 0 || f.told[0] != "0s: warning: something is odd" {
-			t.Errorf("told %q", f.told)
-		}
-	})
+	}
+}
+
+// The time left is enough if it is not less than what is needed.
+func TestJustEnoughTime(t *testing.T) {
+	f, _ := play(t, testJob(func(j *Job) { j.Consecutive, j.Deadline = 2, 10*time.Second }), nil, exits(0, 4500*time.Millisecond))
+	checkSleeps(t, f, time.Second)
+
+	f, _ = play(t, hinting(func(j *Job) { j.Deadline = 30 * time.Second }), nil, asks(30*time.Second), exits(0, 0))
+	checkSleeps(t, f, 30*time.Second)
 }
