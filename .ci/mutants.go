@@ -38,18 +38,18 @@ type listed struct {
 }
 
 var packages = []listed{
-	{path: "policy", reached: 95, sample: 200},
+	{path: "policy", reached: 97, sample: 200},
 	{path: "policy/simulation", reached: 98},
 	{path: "internal/render", reached: 97},
-	{path: "runner", reached: 93},
+	{path: "runner", reached: 99},
 	{path: "runner/budget", reached: 95},
-	{path: "runner/console", reached: 83},
-	{path: "runner/process", sample: 40},
+	{path: "runner/console", reached: 100},
+	{path: "runner/process", reached: 95, sample: 40},
 	{path: "runner/proctable", reached: 100},
 	{path: "runner/report", reached: 99},
 	{path: "runner/scan", reached: 95},
 	{path: "runner/signals", reached: 100},
-	{path: "runner/stream", sample: 100, tests: []string{"runner/process"}},
+	{path: "runner/stream", reached: 95, sample: 100, tests: []string{"runner/process"}},
 }
 
 var (
