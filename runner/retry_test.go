@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -114,11 +115,11 @@ type purse struct {
 	tokens, given int
 	until         time.Time
 	fails         error
-	uses          int // calls of a method
+	uses          atomic.Int32 // calls of a method
 }
 
 func (p *purse) Take() (bool, error) {
-	p.uses++
+	p.uses.Add(1)
 	if p.fails != nil {
 		return true, p.fails
 	}
@@ -130,7 +131,7 @@ func (p *purse) Take() (bool, error) {
 }
 
 func (p *purse) GiveBack() error {
-	p.uses++
+	p.uses.Add(1)
 	p.given++
 	return p.fails
 }
@@ -138,7 +139,7 @@ func (p *purse) GiveBack() error {
 func (p *purse) Hold(d time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.uses++
+	p.uses.Add(1)
 	p.until = time.Now().Add(d)
 	return p.fails
 }
@@ -146,7 +147,7 @@ func (p *purse) Hold(d time.Duration) error {
 func (p *purse) Held() (time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.uses++
+	p.uses.Add(1)
 	return max(0, time.Until(p.until)), p.fails
 }
 
@@ -245,8 +246,8 @@ func TestBudgetThatFails(t *testing.T) {
 	if told := strings.Join(f.told, "\n"); strings.Count(told, "budget: broken") != 1 {
 		t.Errorf("told\n%s", told)
 	}
-	if p.uses != 2 {
-		t.Errorf("it was used %d times for two retries", p.uses)
+	if p.uses.Load() != 2 {
+		t.Errorf("it was used %d times for two retries", p.uses.Load())
 	}
 }
 
