@@ -108,10 +108,10 @@ func (in *input) stop() {
 	}
 	if in.done != nil {
 		_ = in.feeding.SetWriteDeadline(time.Unix(0, 1))
-		_, _ = in.cancel[1].Write([]byte{0})
+		token := []byte{0}
+		n, _ := in.cancel[1].Write(token)
 		<-in.done
-		var token [1]byte
-		_, _ = in.cancel[0].Read(token[:])
+		_, _ = in.cancel[0].Read(token[:n]) // it would block if nothing was written
 	}
 	in.feeding.Close()
 	in.feeding, in.done = nil, nil
