@@ -59,8 +59,8 @@ var (
 	only    = flag.String("only", "", "the `files` of the package in which faults are tried; what has been reached says nothing then")
 )
 
-// isolation is the command that runs another one in a PID namespace and a session of its own. An ordinary user needs a user namespace for that, and
-// keeps his user ID in it, because some tests ask who runs them.
+// isolation is the command that runs another one in a PID namespace and a session of its own. An ordinary user needs a user
+// namespace for that, and keeps his user ID in it, because some tests ask who runs them.
 var isolation = func() []string {
 	words := strings.Fields("unshare --pid --fork --kill-child --mount-proc")
 	if os.Geteuid() != 0 {
